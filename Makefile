@@ -1,0 +1,51 @@
+# Everything runs in a virtual environment of its own; PYTHON picks the interpreter (3.11 to 3.14).
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help setup certify test test-all lint bench reference clean
+
+help:  ## show this help
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15) and "Python 3.11 to 3.14 is needed; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+setup: $(VENV)/installed-dev  ## make the environment in .venv, development tools included
+
+certify: $(VENV)/installed  ## install, and certify the rulebook's game for one player into reports/
+	$(BIN)/ricochet certify rulebook --players 1 --workers 2 --out reports
+
+test: $(VENV)/installed-dev  ## install, and run the tests
+	$(BIN)/python -m pytest
+
+test-all: $(VENV)/installed-dev  ## run all tests, the long ones included
+	$(BIN)/python -m pytest -m ''
+
+lint: $(VENV)/installed-dev  ## check style, types and the rooms
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/installed-dev  ## measure speed; the table is docs/performance.md
+	$(BIN)/python tests/benchmarks/bench_evaluate.py
+	$(BIN)/python tests/benchmarks/bench_solo.py
+
+reference: $(VENV)/installed  ## make the committed reference certificates again
+	$(BIN)/ricochet certify rulebook --players 1 --out reports/reference --format json --format md
+	$(BIN)/ricochet certify home_capped --players 1 --out reports/reference --format json
+
+clean:  ## remove the environment and everything made
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

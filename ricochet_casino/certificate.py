@@ -1,0 +1,118 @@
+"""Certificates: results with their provenance, as one JSON file in two parts.
+
+``certified`` is what is compared: rules, readings, specification and figures, in canonical JSON.
+``run`` says when and where it was made and is never compared.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SCHEMA = "ricochet-casino/certificate/1"
+_MAX_BYTES = 256 * 1024 * 1024
+
+
+class CertificateError(ValueError):
+    """A file that is not a whole certificate of a schema this version knows."""
+
+
+def canonical_json(value: Any) -> str:
+    """Compact JSON with sorted keys and no floating-point numbers: equal values, equal text.
+
+    Raises
+    ------
+    TypeError
+        If the value holds a float; decimals are kept as text.
+    """
+    _refuse_floats(value)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _refuse_floats(value: Any) -> None:
+    if isinstance(value, float):
+        raise TypeError("a certified value must not be a float: write decimals as text")
+    if isinstance(value, dict):
+        for part in value.values():
+            _refuse_floats(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _refuse_floats(part)
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the canonical JSON."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate.
+
+    Attributes
+    ----------
+    certified
+        What is compared, JSON values without floats.
+    run
+        Time, machine, versions and source digest.
+    """
+
+    certified: dict[str, Any]
+    run: dict[str, Any]
+
+    def to_json(self) -> str:
+        """The file's text: sorted keys, indented, a newline at the end."""
+        _refuse_floats(self.certified)
+        whole = {"certified": self.certified, "run": self.run}
+        return json.dumps(whole, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the certified part."""
+        return digest(self.certified)
+
+    @classmethod
+    def from_json(cls, text: str, *, name: str = "certificate") -> "Certificate":
+        """Read a certificate.
+
+        Raises
+        ------
+        CertificateError
+            If the text is not JSON, not a certificate, or of another schema.
+        """
+        try:
+            whole = json.loads(text)
+        except ValueError as error:
+            line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+            raise CertificateError(
+                f"{name}{line}: not a whole JSON document ({error}); was the file cut off?"
+            ) from None
+        except RecursionError:
+            raise CertificateError(f"{name}: not a certificate (nested too deeply)") from None
+        for part in ("certified", "run"):
+            if not isinstance(whole, dict) or not isinstance(whole.get(part), dict):
+                raise CertificateError(f"{name}: not a certificate: the part {part!r} is missing")
+        schema = whole["certified"].get("schema")
+        if schema != SCHEMA:
+            raise CertificateError(f"{name}: schema {schema!r}; this version reads {SCHEMA!r}")
+        return cls(whole["certified"], whole["run"])
+
+    @classmethod
+    def read(cls, path: Path) -> "Certificate":
+        """Read a certificate file.
+
+        Raises
+        ------
+        CertificateError
+            If it cannot be read or is not a certificate.
+        """
+        try:
+            if path.stat().st_size > _MAX_BYTES:
+                raise CertificateError(f"{path}: too large for a certificate")
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise CertificateError(f"{path}: cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise CertificateError(f"{path}: not a text file in UTF-8") from None
+        return cls.from_json(text, name=str(path))

@@ -1,0 +1,69 @@
+"""The command `ricochet`. Each module of this package adds its own commands."""
+
+import importlib
+import pkgutil
+import sys
+
+import typer
+
+from ricochet_casino import __version__
+from ricochet_casino.cli.common import EXIT_BAD_INPUT, EXIT_INTERRUPTED, say_aside
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"ricochet-casino {__version__}")
+        raise typer.Exit
+
+
+def build_app() -> typer.Typer:
+    """The application with the commands of every module that has a ``register`` function."""
+    app = typer.Typer(
+        name="ricochet",
+        no_args_is_help=True,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help=(
+            "Certify the paytables of casino Ricochet Poker: exact where enumeration reaches.\n\n"
+            "Start with `ricochet certify rulebook` for the par sheet of the rulebook's game, "
+            "`ricochet odds 'Ks Qs' '2c 3d 7h 9s Jc'` for one hand, or `ricochet round --seed 7` "
+            "for one round told step by step.\n\n"
+            "An independent analysis tool. Ricochet Poker is a registered trademark of James "
+            "Ernest and Cheapass Games."
+        ),
+    )
+
+    @app.callback()
+    def options(
+        version: bool = typer.Option(
+            False, "--version", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ) -> None:
+        del version
+
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
+        found = importlib.import_module(f"{__name__}.{module.name}")
+        if hasattr(found, "register"):
+            found.register(app)
+    return app
+
+
+def main() -> None:
+    """Run the command line; errors are one clear text and an exit code, never a traceback."""
+    try:
+        build_app()()
+    except SystemExit as stop:
+        if stop.code == EXIT_INTERRUPTED:
+            say_aside("interrupted; nothing was left half-written", "yellow")
+        raise
+    except (ValueError, OSError) as error:
+        say_aside(f"error: {_text(error)}", "red")
+        sys.exit(EXIT_BAD_INPUT)
+
+
+def _text(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        name = f"{error.filename}: " if error.filename else ""
+        return f"{name}{error.strerror}"
+    return str(error) or type(error).__name__

@@ -1,0 +1,118 @@
+"""The contract that carries everything: an experiment is a list of shards; tallies add.
+
+A shard is plain data. Running it is a pure function of the experiment's specification and the
+shard, and gives a `Tally` of integers. Tallies add up in any grouping to the same total, and a
+`Result` is read off the total. An experiment can be written down: `Experiment.spec` is JSON, and
+``games.build(spec)`` makes the experiment again.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+Progress = Callable[[int, int], None]
+"""Called with (steps done, steps in all) while work goes on, from the thread that asked for it."""
+
+METHODS = ("exact", "sampled", "bounded")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One piece of work.
+
+    Attributes
+    ----------
+    key
+        Its name, unique within the experiment.
+    data
+        What the experiment needs to run it; JSON values only.
+    """
+
+    key: str
+    data: Any
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Integers that add, and notes of single shards that are kept side by side.
+
+    Attributes
+    ----------
+    counts
+        Named integers; a missing name counts as zero.
+    notes
+        Text by name, each name from one shard only.
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        """Sum of counts and union of notes.
+
+        Raises
+        ------
+        ValueError
+            If both sides hold a note of the same name.
+        """
+        repeated = self.notes.keys() & other.notes.keys()
+        if repeated:
+            raise ValueError(f"two tallies both hold the note {min(repeated)!r}")
+        counts = dict(self.counts)
+        for name, number in other.counts.items():
+            counts[name] = counts.get(name, 0) + number
+        return Tally(counts, {**self.notes, **other.notes})
+
+    @staticmethod
+    def total(tallies: Iterable["Tally"]) -> "Tally":
+        """Sum of several tallies, in linear time."""
+        counts: dict[str, int] = {}
+        notes: dict[str, str] = {}
+        for tally in tallies:
+            for name, number in tally.counts.items():
+                counts[name] = counts.get(name, 0) + number
+            if notes.keys() & tally.notes.keys():
+                raise ValueError("two tallies hold the same note")
+            notes.update(tally.notes)
+        return Tally(counts, notes)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an experiment found.
+
+    Attributes
+    ----------
+    method
+        ``exact``, ``sampled`` or ``bounded``.
+    entry
+        JSON values only: counts, figures and tables, as they stand in a certificate.
+    """
+
+    method: str
+    entry: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"unknown method {self.method!r}: expected one of {METHODS}")
+
+
+@runtime_checkable
+class Experiment(Protocol):
+    """What every experiment offers. See CONTRIBUTING.md for a new one, step by step."""
+
+    def spec(self) -> dict[str, Any]:
+        """Everything that is needed to make the experiment again, as JSON values."""
+        ...
+
+    def shards(self) -> Sequence[Shard]:
+        """The work, in a fixed order."""
+        ...
+
+    def run(self, shard: Shard) -> Tally:
+        """Do one piece of work; must not depend on anything but the specification and the shard."""
+        ...
+
+    def result(self, tally: Tally) -> Result:
+        """Read the result off the sum of all tallies."""
+        ...

@@ -1,0 +1,9 @@
+"""Casino Ricochet Poker: one to seven players against a banking dealer, everything face up."""
+
+from typing import Final
+
+EXPERIMENTS: Final = {
+    "solo": "solo:Solo",
+    "solo_referee": "solo_check:SoloReferee",
+}
+"""Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

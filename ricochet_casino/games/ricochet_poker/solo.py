@@ -1,0 +1,354 @@
+"""One player against the dealer: every deal and every completion, exactly.
+
+The experiment has one shard for each of the 169 two-card classes. A shard splits the dealer's
+2,118,760 hands into cells (deals.py), counts the winning and the bonus completions of each
+(odds.py), takes the better decision and adds up integers; solo_figures.py reads the figures off
+the total. Formulas: docs/math.md, sections 3 and 4.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ricochet_casino.experiment import Result, Shard, Tally
+from ricochet_casino.games.ricochet_poker.deals import (
+    COMPLETIONS,
+    DEALER_HANDS_PER_HAND,
+    Cells,
+    StartingHand,
+    cell_keys,
+    cell_mask,
+    cells,
+    starting_hand,
+    starting_hands,
+)
+from ricochet_casino.games.ricochet_poker.odds import HandOdds, hand_odds
+from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable, Rules
+from ricochet_casino.games.ricochet_poker.solo_figures import NO_BONUS, solo_entry
+from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
+from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES, unknown_strategy
+
+Int64 = NDArray[np.int64]
+
+OPTIMAL = ("collective", "individual")
+
+
+class Solo:
+    """The exact experiment for one player (see `ricochet_casino.experiment.Experiment`).
+
+    Parameters
+    ----------
+    paytable
+        A paytable that covers one player.
+    strategy
+        One of `strategy.STRATEGIES`, or a `PolicyTable` made from any function of the player's and
+        the dealer's cards.
+
+    Raises
+    ------
+    PaytableError
+        If the paytable does not cover one player.
+    ValueError
+        If the strategy is unknown.
+    """
+
+    name = "solo"
+
+    def __init__(
+        self, paytable: RicochetPokerPaytable, strategy: str | PolicyTable = "collective"
+    ) -> None:
+        self.paytable = paytable
+        self.rules = paytable.rules(1)
+        self.strategy = strategy
+        if isinstance(strategy, str) and strategy not in STRATEGIES:
+            raise unknown_strategy(strategy)
+
+    @property
+    def strategy_name(self) -> str:
+        """Name of the strategy, for labels."""
+        return self.strategy if isinstance(self.strategy, str) else self.strategy.name
+
+    def spec(self) -> dict[str, Any]:
+        """The experiment as JSON values; the paytable in full."""
+        strategy = self.strategy if isinstance(self.strategy, str) else self.strategy.to_json()
+        return {
+            "game": "ricochet_poker",
+            "experiment": self.name,
+            "parameters": {
+                "paytable": self.paytable.model_dump(mode="json"),
+                "strategy": strategy,
+            },
+        }
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "Solo":
+        """Make the experiment again from the parameters of its specification."""
+        strategy = parameters["strategy"]
+        return cls(
+            RicochetPokerPaytable.read(parameters["paytable"]),
+            strategy if isinstance(strategy, str) else PolicyTable.from_json(strategy),
+        )
+
+    def shards(self) -> Sequence[Shard]:
+        """One shard for each of the 169 starting hands, named like ``AKs``."""
+        return [Shard(hand.name, [hand.high, hand.low, hand.suited]) for hand in starting_hands()]
+
+    def run(self, shard: Shard) -> Tally:
+        """Solve one starting hand against all 2,118,760 dealer hands."""
+        high, low, suited = shard.data
+        hand = StartingHand(high, low, suited)
+        return _tally(solve_hand(self.rules, self.strategy, hand), self.strategy)
+
+    def result(self, tally: Tally) -> Result:
+        """All figures of the game, exact."""
+        entry = solo_entry(self.rules, tally, self.strategy_name)
+        return Result("exact", entry)
+
+    def policy(self) -> "SoloPolicy":
+        """The certified strategy, as the referee asks for it."""
+        return SoloPolicy(self.rules, self.strategy)
+
+
+@dataclass(frozen=True)
+class SolvedHand:
+    """One starting hand with its cells, odds and decisions.
+
+    Attributes
+    ----------
+    plays
+        (M,) in how many deals of each cell the player plays: all or none of them, unless a policy
+        given as a function tells them apart. Zero where the dealer is out.
+    gain
+        (M,) gain of playing over folding, in units times 14,190 completions.
+    """
+
+    rules: Rules
+    hand: StartingHand
+    cells: Cells
+    odds: HandOdds
+    gain: Int64
+    plays: Int64
+
+    @cached_property
+    def dealer_in(self) -> int:
+        """Number of cells in which the dealer stands; they come first."""
+        kickout = self.rules.kickout_class
+        return int(np.searchsorted(self.cells.dealer_class, kickout, side="left"))
+
+
+def solve_hand(rules: Rules, strategy: str | PolicyTable, hand: StartingHand) -> SolvedHand:
+    """Odds and decisions of one starting hand.
+
+    Parameters
+    ----------
+    rules
+        The one-player game in units of the coin.
+    strategy
+        A name from `strategy.STRATEGIES` or a policy table.
+    hand
+        The player's two cards, up to suits.
+    """
+    the_cells = cells(hand)
+    odds = hand_odds(hand, the_cells, tuple(line.first_class for line in rules.lines))
+    gain = _gain(rules, odds, with_bonus=strategy != "collective_pot_only")
+    kickout = int(np.searchsorted(the_cells.dealer_class, rules.kickout_class, side="left"))
+    if isinstance(strategy, PolicyTable):
+        plays = strategy.plays(hand, the_cells)
+    else:
+        chosen = _choice(rules, strategy, gain)
+        plays = np.where(chosen, the_cells.deals, 0).astype(np.int64)
+    plays[kickout:] = 0
+    return SolvedHand(rules, hand, the_cells, odds, gain, plays)
+
+
+def _gain(rules: Rules, odds: HandOdds, *, with_bonus: bool) -> Int64:
+    """Gain of play over fold x 14,190: pot x winning + bonuses - play bet x 14,190."""
+    pot = rules.ante + rules.dealer_ante + rules.play_bet
+    gain = odds.winning.astype(np.int64) * pot
+    gain -= rules.play_bet * COMPLETIONS
+    if with_bonus:
+        paid = 0
+        for line, reaching in zip(rules.lines, odds.reaching, strict=True):
+            gain += reaching * np.int64(line.pays - paid)
+            paid = line.pays
+    return gain
+
+
+def _choice(rules: Rules, strategy: str, gain: Int64) -> NDArray[np.bool_]:
+    if strategy == "always_play":
+        return np.ones(len(gain), dtype=np.bool_)
+    if strategy == "always_fold":
+        return np.zeros(len(gain), dtype=np.bool_)
+    return gain >= 0 if rules.when_equal == "play" else gain > 0
+
+
+def _tally(solved: SolvedHand, strategy: str | PolicyTable) -> Tally:
+    """Deals and completions by outcome, in deals of the whole game (6, 4 or 12 per hand)."""
+    stand = solved.dealer_in
+    deals = solved.cells.deals.astype(np.int64)
+    plays = solved.plays[:stand]
+    counts = {
+        "play": int(plays.sum()),
+        "fold": int(deals[:stand].sum() - plays.sum()),
+        "kickout": int(deals[stand:].sum()),
+    }
+    if sum(counts.values()) != DEALER_HANDS_PER_HAND:
+        raise AssertionError(f"{solved.hand.name}: the outcomes do not sum to the deals")
+    _count_lines(counts, solved, plays, deals)
+    if strategy in OPTIMAL:
+        counts["class_map_loss"] = _class_map_loss(solved)
+    by_class = class_map(solved)
+    counts[f"hand.{solved.hand.name}.fold"] = counts["fold"]
+    counts[f"hand.{solved.hand.name}.mixed"] = by_class.mixed
+    for name in counts:
+        counts[name] *= solved.hand.deals
+    return Tally(counts, {solved.hand.name: by_class.runs})
+
+
+def _count_lines(counts: dict[str, int], solved: SolvedHand, plays: Int64, deals: Int64) -> None:
+    """Completions by (win, tie or lose) and bonus line, over played and kicked-out deals.
+
+    With N(c) the completions of class c or better and d the dealer's class, those that win with
+    at least line l number N(max(t_l, d)), those that win without a tie N(max(t_l, d + 1)).
+    The cells rise in d, so each maximum changes its side at one place.
+    """
+    rules, odds, stand = solved.rules, solved.odds, solved.dealer_in
+    names = [NO_BONUS, *(line.name for line in rules.lines)]
+    firsts = np.array([0, *(line.first_class for line in rules.lines)])
+    below = np.searchsorted(solved.cells.dealer_class[:stand], firsts)
+    upto = np.searchsorted(solved.cells.dealer_class[:stand], firsts + 1)
+    winning = _tail_sums(plays, odds.winning[:stand], upto)
+    beating = _tail_sums(plays, odds.beating[:stand], below)
+    above = {"any": 0, "not_lost": 0, "won": 0, "kickout": 0}  # sums over the line above
+    for line in range(len(names) - 1, -1, -1):
+        if line:
+            reaching = odds.reaching[line - 1]
+            tails = _tail_sums(plays, reaching[:stand], np.array([0, below[line], upto[line]]))
+            kicked = _tail_sums(deals[stand:], reaching[stand:], np.array([0]))[0]
+        else:
+            tails = [int(plays[start:].sum()) * COMPLETIONS for start in (0, below[0], upto[0])]
+            kicked = int(deals[stand:].sum()) * COMPLETIONS
+        sums = {
+            "any": tails[0],
+            "not_lost": tails[0] - tails[2] + winning[line],
+            "won": tails[0] - tails[1] + beating[line],
+            "kickout": kicked,
+        }
+        name = names[line]
+        counts[f"win.{name}"] = sums["won"] - above["won"]
+        counts[f"tie.{name}"] = sums["not_lost"] - above["not_lost"] - counts[f"win.{name}"]
+        counts[f"lose.{name}"] = (
+            sums["any"] - above["any"] - counts[f"win.{name}"] - counts[f"tie.{name}"]
+        )
+        counts[f"kickout.{name}"] = sums["kickout"] - above["kickout"]
+        above = sums
+
+
+def _tail_sums(weights: Int64, values: NDArray[np.int16], starts: Int64) -> list[int]:
+    """Sum of weights x values from each of the rising starts to the end.
+
+    A weight counts dealer hands of one cell, at most 1,024, and a value completions, at most
+    14,190: their product fits 32 bits.
+    """
+    products = np.multiply(weights, values, dtype=np.int32, casting="unsafe")
+    bounds = [*starts.tolist(), len(products)]
+    parts = [int(products[one:other].sum(dtype=np.int64)) for one, other in pairwise(bounds)]
+    tails = []
+    total = 0
+    for part in reversed(parts):
+        total += part
+        tails.append(total)
+    return tails[::-1]
+
+
+def _class_map_loss(solved: SolvedHand) -> int:
+    """What the best map by (two-card class, dealer's class) loses, in units x completions x deals.
+
+    Compared with the best decision in every cell, so meaningful for the optimum only.
+    """
+    stand = solved.dealer_in
+    gain = solved.gain[:stand] * solved.cells.deals[:stand]
+    starts = np.flatnonzero(np.diff(solved.cells.dealer_class[:stand], prepend=-1))
+    by_class = np.add.reduceat(gain, starts) if stand else gain
+    return int(np.maximum(gain, 0).sum() - np.maximum(by_class, 0).sum())
+
+
+@dataclass(frozen=True)
+class ClassMap:
+    """The decisions of one starting hand by dealer's class: a summary, since suits can decide.
+
+    Attributes
+    ----------
+    runs
+        Runs of equal decisions, such as ``P2812 M2816 F3816``: play (P), fold (F) or mixed (M) up
+        to and including that class. The first run starts at class 0; classes that cannot occur
+        belong to either neighbour, and the last run ends below the kickout.
+    mixed
+        Dealer hands in mixed classes.
+    """
+
+    runs: str
+    mixed: int
+
+
+def class_map(solved: SolvedHand) -> ClassMap:
+    """Summarise the decisions of one starting hand."""
+    stand = solved.dealer_in
+    dealer = solved.cells.dealer_class[:stand]
+    if not stand:
+        return ClassMap("", 0)
+    starts = np.flatnonzero(np.diff(dealer, prepend=-1))
+    played = np.add.reduceat(solved.plays[:stand], starts)
+    dealt = np.add.reduceat(solved.cells.deals[:stand], starts, dtype=np.int64)
+    state = np.where(played == 0, 0, np.where(played == dealt, 1, 2))
+    last = np.append(np.flatnonzero(np.diff(state)), len(state) - 1)
+    ends = dealer[starts][last]
+    runs = " ".join("FPM"[state[i]] + str(end) for i, end in zip(last, ends, strict=True))
+    return ClassMap(runs, int(dealt[state == 2].sum()))
+
+
+class TableView(Protocol):
+    """What a solo policy reads from the referee's table."""
+
+    @property
+    def hole(self) -> tuple[int, int]:
+        """The player's two cards."""
+        ...
+
+    @property
+    def dealer(self) -> tuple[int, ...]:
+        """The dealer's five cards."""
+        ...
+
+    @property
+    def dealer_class(self) -> int:
+        """Class of the dealer's hand."""
+        ...
+
+
+class SoloPolicy:
+    """A solved strategy as a policy for the referee; a starting hand is solved when first dealt."""
+
+    def __init__(self, rules: Rules, strategy: str | PolicyTable) -> None:
+        self.rules = rules
+        self.strategy = strategy
+        self._solved: dict[StartingHand, tuple[Int64, NDArray[np.bool_]]] = {}
+
+    def __call__(self, table: TableView) -> bool:
+        """Whether the player plays, seeing the whole table."""
+        if table.dealer_class >= self.rules.kickout_class:
+            return self.strategy != "always_fold"  # the last hand under `may_play`: a free gain
+        hole = table.hole
+        hand = starting_hand(hole)
+        if hand not in self._solved:
+            solved = solve_hand(self.rules, self.strategy, hand)
+            keys = cell_keys(solved.cells)
+            self._solved[hand] = keys, solved.plays > 0
+        keys, plays = self._solved[hand]
+        key = table.dealer_class << 13 | cell_mask(hand, hole, table.dealer)
+        return bool(plays[keys.searchsorted(key)])

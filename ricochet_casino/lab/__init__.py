@@ -1,0 +1,1 @@
+"""The use cases: certify, verify, advise, check expectations. This is the Python API."""

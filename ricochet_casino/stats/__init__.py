@@ -1,0 +1,1 @@
+"""Exact numbers, moments and tests. Knows no cards."""
