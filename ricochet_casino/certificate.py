@@ -4,11 +4,12 @@
 ``run`` says when and where it was made and is never compared.
 """
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from ricochet_casino.config import canonical_json, digest
 
 SCHEMA = "ricochet-casino/certificate/1"
 _MAX_BYTES = 256 * 1024 * 1024
@@ -16,34 +17,6 @@ _MAX_BYTES = 256 * 1024 * 1024
 
 class CertificateError(ValueError):
     """A file that is not a whole certificate of a schema this version knows."""
-
-
-def canonical_json(value: Any) -> str:
-    """Compact JSON with sorted keys and no floating-point numbers: equal values, equal text.
-
-    Raises
-    ------
-    TypeError
-        If the value holds a float; decimals are kept as text.
-    """
-    _refuse_floats(value)
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def _refuse_floats(value: Any) -> None:
-    if isinstance(value, float):
-        raise TypeError("a certified value must not be a float: write decimals as text")
-    if isinstance(value, dict):
-        for part in value.values():
-            _refuse_floats(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            _refuse_floats(part)
-
-
-def digest(value: Any) -> str:
-    """SHA-256 of the canonical JSON."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -63,7 +36,7 @@ class Certificate:
 
     def to_json(self) -> str:
         """The file's text: sorted keys, indented, a newline at the end."""
-        _refuse_floats(self.certified)
+        canonical_json(self.certified)  # refuses floats
         whole = {"certified": self.certified, "run": self.run}
         return json.dumps(whole, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
 

@@ -1,4 +1,4 @@
-"""The one YAML reader, the shipped folders, and files that are written whole or not at all.
+"""The one YAML reader, canonical JSON, shipped folders, and files written whole or not at all.
 
 PyYAML reads ``3:2`` as 182, ``no`` as False, and lets a repeated key win silently. Here every
 scalar stays the text that stands in the file, each model parses its own, and whatever a rule file
@@ -6,6 +6,8 @@ has no use for (repeated keys, anchors, tags, several documents) is refused with
 """
 
 import difflib
+import hashlib
+import json
 import os
 import re
 import secrets
@@ -14,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import yaml
@@ -277,6 +279,34 @@ class _Builder:
 def _line(event: "yaml.Event") -> int:
     """Line of an event, counted from 1."""
     return event.start_mark.line + 1 if event.start_mark else 1
+
+
+def canonical_json(value: Any) -> str:
+    """Compact JSON with sorted keys and no floating-point numbers: equal values, equal text.
+
+    Raises
+    ------
+    TypeError
+        If the value holds a float; decimals are kept as text.
+    """
+    _refuse_floats(value)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _refuse_floats(value: Any) -> None:
+    if isinstance(value, float):
+        raise TypeError("a certified value must not be a float: write decimals as text")
+    if isinstance(value, dict):
+        for part in value.values():
+            _refuse_floats(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _refuse_floats(part)
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the canonical JSON."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
 def data_folder(kind: str) -> Path:

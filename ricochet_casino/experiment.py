@@ -8,7 +8,9 @@ shard, and gives a `Tally` of integers. Tallies add up in any grouping to the sa
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from ricochet_casino.config import digest
 
 Progress = Callable[[int, int], None]
 """Called with (steps done, steps in all) while work goes on, from the thread that asked for it."""
@@ -63,6 +65,32 @@ class Tally:
             counts[name] = counts.get(name, 0) + number
         return Tally(counts, {**self.notes, **other.notes})
 
+    def to_json(self) -> dict[str, Any]:
+        """The tally as JSON values."""
+        return {"counts": dict(self.counts), "notes": dict(self.notes)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Tally":
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        ValueError
+            If the value is not a tally: names with whole numbers, names with texts.
+        """
+        counts, notes = value.get("counts"), value.get("notes")
+        if not isinstance(counts, dict) or not isinstance(notes, dict) or len(value) != 2:
+            raise ValueError("not a tally: expected counts and notes")
+        if not all(type(number) is int for number in counts.values()):
+            raise ValueError("not a tally: a count is not a whole number")
+        if not all(type(text) is str for text in notes.values()):
+            raise ValueError("not a tally: a note is not a text")
+        return cls(counts, notes)
+
+    def digest(self) -> str:
+        """First 16 hexadecimal digits of the SHA-256 of the tally's canonical JSON."""
+        return digest(self.to_json())[:16]
+
     @staticmethod
     def total(tallies: Iterable["Tally"]) -> "Tally":
         """Sum of several tallies, in linear time."""
@@ -99,14 +127,27 @@ class Result:
 
 @runtime_checkable
 class Experiment(Protocol):
-    """What every experiment offers. See CONTRIBUTING.md for a new one, step by step."""
+    """What every experiment offers. See CONTRIBUTING.md for a new one, step by step.
+
+    Attributes
+    ----------
+    block_shards
+        How many consecutive shards make a block: the unit in which work is handed out, stored
+        and tried again. Fixed for the experiment, whatever runs it.
+    prefers
+        Which kind of worker is faster: ``threads`` if shards spend their time in kernels that
+        release the interpreter, else ``processes``.
+    """
+
+    block_shards: int
+    prefers: Literal["threads", "processes"]
 
     def spec(self) -> dict[str, Any]:
         """Everything that is needed to make the experiment again, as JSON values."""
         ...
 
     def shards(self) -> Sequence[Shard]:
-        """The work, in a fixed order."""
+        """The work, in a fixed order; the sequence may be lazy and as long as 10^8."""
         ...
 
     def run(self, shard: Shard) -> Tally:

@@ -6,8 +6,6 @@ fractions; the normalised dump of a model, ``model.model_dump(mode="json")``, ho
 numbers only, is accepted back by the same model, and is what the digest is taken of.
 """
 
-import hashlib
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,6 +36,7 @@ from ricochet_casino.config import (
     data_folder,
     did_you_mean,
 )
+from ricochet_casino.config import digest as content_digest
 
 LARGEST_AMOUNT = 10**9
 """Chips, and odds to one: keeps every sum over all deals far inside what a tally can hold."""
@@ -270,9 +269,7 @@ class PaytableBase(Model):
 
 def digest(model: PaytableBase) -> str:
     """SHA-256 (hexadecimal) of the whole normalised content, title and notes included."""
-    content = model.model_dump(mode="json")
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return content_digest(model.model_dump(mode="json"))
 
 
 class Collector:

@@ -8,12 +8,8 @@ from pathlib import Path
 import pytest
 
 from ricochet_casino import __version__
-from ricochet_casino.certificate import (
-    SCHEMA,
-    Certificate,
-    CertificateError,
-    canonical_json,
-)
+from ricochet_casino.certificate import SCHEMA, Certificate, CertificateError
+from ricochet_casino.config import canonical_json
 from ricochet_casino.games import load_paytable
 from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
 from ricochet_casino.lab.certify import NotYetError, Request, certify, verify

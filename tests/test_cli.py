@@ -74,7 +74,9 @@ def test_verify_tells_of_a_changed_digit_and_of_a_changed_paytable(folder, tmp_p
     digit.write_text(text.replace("601417332", "601417333"))
     done = ricochet("verify", str(digit))
     assert done.returncode == 1
-    assert "results[0].counts.fold_deals: certificate 601417333, recomputed 601417332" in done.stdout
+    assert (
+        "results[0].counts.fold_deals: certificate 601417333, recomputed 601417332" in done.stdout
+    )
     assert "NOT reproduced" in done.stdout
     table = tmp_path / "table.json"
     table.write_text(text.replace('"flush": "5 to 1"', '"flush": "6 to 1"'))

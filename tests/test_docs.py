@@ -40,7 +40,8 @@ def test_every_target_of_the_makefile_is_explained():
 
 
 @pytest.mark.parametrize(
-    ("command", "output"), re.findall(r"```console\n\$ (.*)\n```\n\n```text\n(.*?)```", README, re.S)
+    ("command", "output"),
+    re.findall(r"```console\n\$ ([^\n]*)\n```\n\n```text\n(.*?)```", README, re.S),
 )
 def test_the_readme_shows_what_its_commands_print(command, output):
     words = shlex.split(command)
@@ -129,6 +130,8 @@ def test_formulas_that_the_code_quotes_exist():
     for path in sorted((ROOT / "ricochet_casino").rglob("*.py")):
         for section in re.findall(r"docs/math\.md, sections? (\d+)", path.read_text()):
             assert f"## {section}. " in headings, (path.name, section)
+        for title in re.findall(r'docs/math\.md,\s+"([^"]+)"', path.read_text()):
+            assert f"# {title}" in headings, (path.name, title)
 
 
 def test_every_public_name_has_a_docstring():

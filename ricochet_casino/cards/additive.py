@@ -49,6 +49,7 @@ NO_CARD_BITS = 7 << 32
 ROW_SHIFT = 10
 """Displaced tables have rows of ``2**ROW_SHIFT`` key sums."""
 
+_KEY_LIMIT = 1 << 22  # the search gives up here; seven cards need a third of it
 _FIT_BLOCK = 4096  # positions tried at once for a row of a displaced table
 
 
@@ -69,27 +70,30 @@ def find_keys(cards: int, *, ranks: int = 13) -> tuple[int, ...]:
         Rising keys, the first of them 0. For 5 and 7 cards: `FIVE_KEYS` and `SEVEN_KEYS`
         (less than a second, and some five seconds).
 
+    Raises
+    ------
+    ValueError
+        If keys above four million would be needed (nine cards and more).
+
     Notes
     -----
     A key x for the next rank makes two sums equal exactly when two sums u, v of earlier ranks with
     d fewer cards in v than in u have ``u = v + d x``: so x must avoid all quotients (u - v) / d.
     """
-    limit = 4 ** (ranks - 1) + 1  # far above what is needed; 4**j always works for few cards
-    limit = min(limit, 1 << 22)
     key, keys = 0, [0]
     sums = [np.zeros(1 if m <= 4 else 0, dtype=np.int64) for m in range(cards + 1)]
     while len(keys) < ranks:
-        taken = np.zeros(limit, dtype=np.bool_)
+        taken = np.zeros(_KEY_LIMIT, dtype=np.bool_)
         for d in range(1, 5):
             for m in range(cards - d + 1):
                 parts = max(1, sums[m + d].size * sums[m].size >> 22)
                 for some in np.array_split(sums[m + d], parts):
                     gaps = np.subtract.outer(some, sums[m]).ravel()
-                    gaps = gaps[(gaps >= 0) & (gaps < d * limit) & (gaps % d == 0)]
+                    gaps = gaps[(gaps >= 0) & (gaps < d * _KEY_LIMIT) & (gaps % d == 0)]
                     taken[gaps // d] = True
         key += 1 + int(np.argmin(taken[key + 1 :]))
         if taken[key]:
-            raise ValueError(f"no key below {limit} keeps sums of {cards} cards unique")
+            raise ValueError(f"no key below {_KEY_LIMIT} keeps sums of {cards} cards unique")
         keys.append(key)
         sums = [
             np.concatenate([sums[m - j] + j * key for j in range(min(4, m) + 1)])

@@ -8,6 +8,7 @@ cards; then ranks in order of significance. When all ranks that the two cards ca
 more cards beats the same hand without them.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
 from typing import Literal
@@ -190,7 +191,6 @@ def quickdraw_limits(high: int, low: int) -> tuple[int, int]:
     category = Category.PAIR if high == low else Category.HIGH_CARD
     bounds = first_of_category()
     begin, end = bounds[category], bounds[category + 1]
-    shown = [hand.ranks[:2] for hand in classes()[begin:end]]  # rising, as the classes do
-    below = sum(ranks < (high, low) for ranks in shown)
-    equal = sum(ranks == (high, low) for ranks in shown)
-    return begin + below, begin + below + equal
+    # The classes of a category rise with their ranks, so the two that are shown first rise too.
+    shown = [hand.ranks[:2] for hand in classes()[begin:end]]
+    return begin + bisect_left(shown, (high, low)), begin + bisect_right(shown, (high, low))

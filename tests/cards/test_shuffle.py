@@ -162,7 +162,7 @@ def test_words_per_deal():
         4, 4, 8, 52, 52, 56, 56, 156]  # fmt: skip
 
 
-# Rejection. With 64-bit words it happens about once in 10**17 steps, so it is forced here.
+# Rejection. With 64-bit words it happens once in 3 * 10**16 deals, so it is forced here.
 
 
 @pytest.mark.parametrize("span", [16, 64, 256])
@@ -186,6 +186,18 @@ def test_bounded_takes_the_first_word_below_the_limit():
     assert bounded([WORD], 32) == 31  # powers of two divide the span: nothing is discarded
     with pytest.raises(ValueError, match="no word below"):
         bounded([limit, WORD], 51)
+
+
+@pytest.mark.parametrize("size", [3, 52, 54, 156])
+def test_vectors_discard_exactly_the_words_from_the_limit_on(size):
+    for j in range(size - 1):
+        limit = 2**64 - 2**64 % (size - j)
+        for word in {limit - 1, min(limit, WORD), WORD}:
+            words = np.zeros((1, size - 1), dtype=np.uint64)
+            words[0, j] = word
+            steps, discarded = shuffle._bounded_steps(words, size)
+            assert discarded == ([(j, 0)] if word >= limit else [])
+            assert steps[j, 0] == word % (size - j)
 
 
 @pytest.fixture

@@ -85,6 +85,26 @@ def test_numbers_of_suit_classes(k, number):
     assert not multiplicity.flags.writeable
 
 
+def test_numbers_of_suit_classes_follow_from_burnsides_lemma():
+    def power(cycle, times, degree=7):
+        """Coefficients of (1 + z**cycle)**times."""
+        return [comb(times, n // cycle) if n % cycle == 0 else 0 for n in range(degree + 1)]
+
+    def product(a, b):
+        return [sum(a[i] * b[n - i] for i in range(n + 1)) for n in range(len(a))]
+
+    terms = [  # exchanges of suits by their cycles, and the sets that they leave alone
+        (1, power(1, 52)),
+        (6, product(power(1, 26), power(2, 13))),
+        (3, power(2, 26)),
+        (8, product(power(1, 13), power(3, 13))),
+        (6, power(4, 13)),
+    ]
+    counts = [sum(times * series[k] for times, series in terms) / 24 for k in range(8)]
+    assert counts == [1, 13, 169, 1755, 16_432, 134_459, 962_988, 6_009_159]
+    assert [len(representatives(k)[0]) for k in range(6)] == counts[:6]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("k", "number"), [(6, 962_988), (7, 6_009_159)])
 def test_numbers_of_large_suit_classes(k, number):

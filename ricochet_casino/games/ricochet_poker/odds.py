@@ -10,7 +10,7 @@ from the class of their ranks to their flush class. Derivation: docs/math.md, se
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from math import comb
 
 import numpy as np
@@ -28,6 +28,7 @@ from ricochet_casino.games.ricochet_poker.deals import (
 
 Int16 = NDArray[np.int16]
 Int64 = NDArray[np.int64]
+Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,10 @@ def completions_at_least(
 
 @dataclass(frozen=True)
 class HandOdds:
-    """Completions of one starting hand against every cell of dealer hands.
+    """Completions of one starting hand, out of 14,190, against every cell of dealer hands.
+
+    A count is one number by the dealer's rank pattern plus, for suited hands, one by her mask
+    (3.4); for the fixed thresholds the two are kept apart, which is all that sums need.
 
     Attributes
     ----------
@@ -172,13 +176,42 @@ class HandOdds:
         (M,) completions that reach the dealer's class (she loses ties).
     beating
         (M,) completions above the dealer's class; the difference to ``winning`` ties.
-    reaching
-        One (M,) array for each threshold asked for.
+    pattern, row
+        (M,) each cell's rank pattern, and its mask's row in ``by_mask``.
+    by_pattern
+        (L, 6175) counts by ranks for each threshold asked for.
+    by_mask
+        (L, R) corrections by mask; all zero for hands that are not suited.
     """
 
     winning: Int16
     beating: Int16
-    reaching: tuple[Int16, ...]
+    pattern: Index
+    row: Index
+    by_pattern: Int64
+    by_mask: Int64
+
+    def reaching(self, threshold: int) -> Int64:
+        """(M,) completions that reach a threshold, given by its number."""
+        found: Int64 = self.weighted(np.arange(len(self.by_pattern)) == threshold)
+        return found
+
+    def weighted(self, weights: NDArray[np.generic]) -> Int64:
+        """(M,) sum over the thresholds of (L,) weights times the completions that reach them."""
+        factors = np.asarray(weights, dtype=np.int64)[:, None]
+        found: Int64 = (self.by_pattern * factors).sum(axis=0)[self.pattern]
+        found += (self.by_mask * factors).sum(axis=0)[self.row]
+        return found
+
+    def sums(self, deals: Int64, start: int, stop: int) -> list[int]:
+        """Sum of (M,) deals times completions over cells start to stop, for each threshold."""
+        # Integers below 2^53 add up exactly in the floats that bincount uses.
+        part = deals[start:stop]
+        pattern = np.bincount(self.pattern[start:stop], part, self.by_pattern.shape[1])
+        row = np.bincount(self.row[start:stop], part, self.by_mask.shape[1])
+        by_pattern = (self.by_pattern * pattern.astype(np.int64)).sum(axis=1)
+        by_mask = (self.by_mask * row.astype(np.int64)).sum(axis=1)
+        return [int(total) for total in by_pattern + by_mask]
 
 
 def hand_odds(hand: StartingHand, cells: Cells, thresholds: tuple[int, ...]) -> HandOdds:
@@ -191,31 +224,32 @@ def hand_odds(hand: StartingHand, cells: Cells, thresholds: tuple[int, ...]) -> 
     cells
         Its cells, from `deals.cells`.
     thresholds
-        Rising class numbers, such as the lowest classes of the bonus lines.
+        Class numbers, such as the lowest classes of the bonus lines.
     """
     plain = _plain_odds(hand.high, hand.low, thresholds)
     pattern = cells.pattern.astype(np.intp)
     winning, beating = plain.winning[pattern], plain.beating[pattern]
-    reaching = [counts[pattern] for counts in plain.reaching]
-    # The cells rise in class. A dealer's flush is beaten, ranks alone, by full houses and fours,
-    # her straight flush by none.
-    starts = first_of_category()
-    flush, full_house, straight_flush = np.searchsorted(
-        cells.dealer_class,
-        [starts[Category.FLUSH], starts[Category.FULL_HOUSE], starts[Category.STRAIGHT_FLUSH]],
-    ).tolist()
+    bounds = _category_bounds(cells)
+    # A dealer's flush is beaten, ranks alone, by full houses and fours, her straight flush by none.
+    flush = slice(bounds[Category.FLUSH], bounds[Category.FULL_HOUSE])
     for counts in (winning, beating):
-        counts[flush:full_house] = plain.above_flush[pattern[flush:full_house]]
-        counts[straight_flush:] = 0
-    if hand.suited:
-        one_suit = _SuitCorrection(hand, cells)
-        winning += one_suit.at_least_own(0)
-        beating += one_suit.at_least_own(1)
-        reaching = [
-            counts + one_suit.at_least(threshold)
-            for threshold, counts in zip(thresholds, reaching, strict=True)
-        ]
-    return HandOdds(winning, beating, tuple(reaching))
+        counts[flush] = plain.above_flush[pattern[flush]]
+        counts[bounds[Category.STRAIGHT_FLUSH] :] = 0
+    if not hand.suited:
+        none = np.zeros((len(thresholds), 1), dtype=np.int64)
+        row = np.zeros(len(pattern), dtype=np.intp)
+        return HandOdds(winning, beating, pattern, row, plain.reaching, none)
+    one_suit = _SuitCorrection(hand, cells, bounds)
+    winning += one_suit.at_least_own(0)
+    beating += one_suit.at_least_own(1)
+    by_mask = one_suit.at_least(thresholds)
+    return HandOdds(winning, beating, pattern, one_suit.row, plain.reaching, by_mask)
+
+
+def _category_bounds(cells: Cells) -> list[int]:
+    """Index of the first cell of each category, and the number of cells; cells rise in class."""
+    found = np.searchsorted(cells.dealer_class, first_of_category())
+    return [int(index) for index in found]
 
 
 @dataclass(frozen=True)
@@ -225,7 +259,7 @@ class _PlainOdds:
     winning: Int16
     beating: Int16
     above_flush: Int16
-    reaching: tuple[Int16, ...]
+    reaching: Int64
 
 
 @lru_cache(maxsize=4)
@@ -279,14 +313,15 @@ def _plain_odds(high: int, low: int, thresholds: tuple[int, ...]) -> _PlainOdds:
     possible = (patterns.counts + held).max(axis=1) <= 4
     if not (total[possible] == COMPLETIONS).all():
         raise AssertionError(f"completions of {high}, {low} do not sum to {COMPLETIONS}")
-    return _PlainOdds(winning, beating, sums[full_house], tuple(sums[stop] for stop in stops))
+    reaching = np.array([sums[stop] for stop in stops], dtype=np.int64).reshape(-1, len(total))
+    return _PlainOdds(winning, beating, sums[full_house], reaching)
 
 
 class _SuitCorrection:
     """What one-suit completions add to the counts by ranks, for the cells of a suited hand."""
 
-    def __init__(self, hand: StartingHand, cells: Cells) -> None:
-        self.triples = suit_triples(hand.high, hand.low)
+    def __init__(self, hand: StartingHand, cells: Cells, bounds: list[int]) -> None:
+        triples = suit_triples(hand.high, hand.low)
         mask = cells.mask.astype(np.intp)
         present = np.zeros(1 << 13, dtype=np.bool_)
         present[mask] = True
@@ -294,25 +329,39 @@ class _SuitCorrection:
         row_of = np.zeros(1 << 13, dtype=np.intp)
         row_of[masks] = np.arange(len(masks))
         self.row = row_of[mask]
-        free = (self.triples.masks & masks[:, None]) == 0
-        # sums[m, n]: how many of the n strongest triples avoid mask m.
-        self.sums = np.zeros((len(masks), free.shape[1] + 1), dtype=np.int16)
-        np.cumsum(free, axis=1, dtype=np.int16, out=self.sums[:, 1:])
-        self.offset = self.row * self.sums.shape[1]
-        self.dealer_class = cells.dealer_class.astype(np.intp)
+        free = (triples.masks & masks[:, None]) == 0
+        # strongest[m, n]: how many of the n strongest triples avoid mask m.
+        self.strongest = np.zeros((len(masks), free.shape[1] + 1), dtype=np.int16)
+        np.cumsum(free, axis=1, dtype=np.int16, out=self.strongest[:, 1:])
+        self.dealer_class = cells.dealer_class
+        self.bounds = bounds
         every_class = np.arange(N_CLASSES + 1)
-        self.flush = np.searchsorted(-self.triples.flush, -every_class, side="right")
-        self.plain = np.searchsorted(-self.triples.plain, -every_class, side="right")
+        self.flush = np.searchsorted(-triples.flush, -every_class, side="right")
+        self.plain = np.searchsorted(-triples.plain, -every_class, side="right")
 
     def at_least_own(self, step: int) -> Int16:
         """Correction of the completions that reach each cell's own class, or ``step`` above it."""
-        flat, dealer = self.sums.ravel(), self.dealer_class
-        counts: Int16 = flat[self.offset + self.flush[step:][dealer]]
-        counts -= flat[self.offset + self.plain[step:][dealer]]
+        counts = np.empty(len(self.row), dtype=np.int16)
+        starts = first_of_category()
+        for index, (first, last) in enumerate(pairwise(self.bounds)):
+            cells = slice(first, last)
+            classes = slice(starts[index] + step, starts[index + 1] + step)
+            counts[cells] = self._avoiding(self.flush[classes], cells, starts[index])
+            counts[cells] -= self._avoiding(self.plain[classes], cells, starts[index])
         return counts
 
-    def at_least(self, threshold: int) -> Int16:
-        """Correction of the completions that reach one class, the same for all cells."""
-        by_mask = self.sums[:, self.flush[threshold]] - self.sums[:, self.plain[threshold]]
-        counts: Int16 = by_mask[self.row]
-        return counts
+    def _avoiding(self, numbers: Int64, cells: slice, first_class: int) -> Int16:
+        """How many of the strongest triples avoid the mask; their number is given by class."""
+        row = self.row[cells]
+        if numbers[0] == numbers[-1]:  # one number for the whole category: a small table
+            return np.ascontiguousarray(self.strongest[:, numbers[0]])[row]
+        number = numbers[self.dealer_class[cells].astype(np.intp) - first_class]
+        found: Int16 = self.strongest.ravel()[row * self.strongest.shape[1] + number]
+        return found
+
+    def at_least(self, thresholds: tuple[int, ...]) -> Int64:
+        """(L, R) corrections of the completions that reach each threshold, by mask."""
+        at = list(thresholds)
+        return (self.strongest[:, self.flush[at]] - self.strongest[:, self.plain[at]]).T.astype(
+            np.int64
+        )

@@ -9,8 +9,7 @@ the total. Formulas: docs/math.md, sections 3 and 4.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +57,8 @@ class Solo:
     """
 
     name = "solo"
+    block_shards = 13
+    prefers: Literal["threads", "processes"] = "processes"
 
     def __init__(
         self, paytable: RicochetPokerPaytable, strategy: str | PolicyTable = "collective"
@@ -167,15 +168,12 @@ def solve_hand(rules: Rules, strategy: str | PolicyTable, hand: StartingHand) ->
 
 
 def _gain(rules: Rules, odds: HandOdds, *, with_bonus: bool) -> Int64:
-    """Gain of play over fold x 14,190: pot x winning + bonuses - play bet x 14,190."""
+    """Gain of play over fold x 14,190: pot x winning + bonuses - play bet x 14,190 (4.1)."""
     pot = rules.ante + rules.dealer_ante + rules.play_bet
     gain = odds.winning.astype(np.int64) * pot
     gain -= rules.play_bet * COMPLETIONS
     if with_bonus:
-        paid = 0
-        for line, reaching in zip(rules.lines, odds.reaching, strict=True):
-            gain += reaching * np.int64(line.pays - paid)
-            paid = line.pays
+        gain += odds.weighted(np.diff([0, *(line.pays for line in rules.lines)]))
     return gain
 
 
@@ -211,7 +209,7 @@ def _tally(solved: SolvedHand, strategy: str | PolicyTable) -> Tally:
 
 
 def _count_lines(counts: dict[str, int], solved: SolvedHand, plays: Int64, deals: Int64) -> None:
-    """Completions by (win, tie or lose) and bonus line, over played and kicked-out deals.
+    """Completions by (win, tie or lose) and bonus line, over played and kicked-out deals (4.2).
 
     With N(c) the completions of class c or better and d the dealer's class, those that win with
     at least line l number N(max(t_l, d)), those that win without a tie N(max(t_l, d + 1)).
@@ -220,24 +218,26 @@ def _count_lines(counts: dict[str, int], solved: SolvedHand, plays: Int64, deals
     rules, odds, stand = solved.rules, solved.odds, solved.dealer_in
     names = [NO_BONUS, *(line.name for line in rules.lines)]
     firsts = np.array([0, *(line.first_class for line in rules.lines)])
-    below = np.searchsorted(solved.cells.dealer_class[:stand], firsts)
-    upto = np.searchsorted(solved.cells.dealer_class[:stand], firsts + 1)
-    winning = _tail_sums(plays, odds.winning[:stand], upto)
-    beating = _tail_sums(plays, odds.beating[:stand], below)
+    dealer = solved.cells.dealer_class[:stand]
+    below, upto = np.searchsorted(dealer, [firsts, firsts + 1]).tolist()
+
+    def tail(line: int, start: int) -> int:
+        """Played completions that reach a line, over the cells from ``start`` on."""
+        if line == 0:  # no bonus: every completion
+            return int(plays[start:].sum()) * COMPLETIONS
+        # Usually none: every hand on a line beats every dealer who stands.
+        return odds.sums(plays, start, stand)[line - 1] if start < stand else 0
+
+    played = [tail(0, 0), *odds.sums(plays, 0, stand)]
+    kicked = [int(deals[stand:].sum()) * COMPLETIONS, *odds.sums(deals, stand, len(deals))]
+    winning, beating = plays * odds.winning[:stand], plays * odds.beating[:stand]
     above = {"any": 0, "not_lost": 0, "won": 0, "kickout": 0}  # sums over the line above
     for line in range(len(names) - 1, -1, -1):
-        if line:
-            reaching = odds.reaching[line - 1]
-            tails = _tail_sums(plays, reaching[:stand], np.array([0, below[line], upto[line]]))
-            kicked = _tail_sums(deals[stand:], reaching[stand:], np.array([0]))[0]
-        else:
-            tails = [int(plays[start:].sum()) * COMPLETIONS for start in (0, below[0], upto[0])]
-            kicked = int(deals[stand:].sum()) * COMPLETIONS
         sums = {
-            "any": tails[0],
-            "not_lost": tails[0] - tails[2] + winning[line],
-            "won": tails[0] - tails[1] + beating[line],
-            "kickout": kicked,
+            "any": played[line],
+            "not_lost": played[line] - tail(line, upto[line]) + int(winning[upto[line] :].sum()),
+            "won": played[line] - tail(line, below[line]) + int(beating[below[line] :].sum()),
+            "kickout": kicked[line],
         }
         name = names[line]
         counts[f"win.{name}"] = sums["won"] - above["won"]
@@ -247,23 +247,6 @@ def _count_lines(counts: dict[str, int], solved: SolvedHand, plays: Int64, deals
         )
         counts[f"kickout.{name}"] = sums["kickout"] - above["kickout"]
         above = sums
-
-
-def _tail_sums(weights: Int64, values: NDArray[np.int16], starts: Int64) -> list[int]:
-    """Sum of weights x values from each of the rising starts to the end.
-
-    A weight counts dealer hands of one cell, at most 1,024, and a value completions, at most
-    14,190: their product fits 32 bits.
-    """
-    products = np.multiply(weights, values, dtype=np.int32, casting="unsafe")
-    bounds = [*starts.tolist(), len(products)]
-    parts = [int(products[one:other].sum(dtype=np.int64)) for one, other in pairwise(bounds)]
-    tails = []
-    total = 0
-    for part in reversed(parts):
-        total += part
-        tails.append(total)
-    return tails[::-1]
 
 
 def _class_map_loss(solved: SolvedHand) -> int:

@@ -7,7 +7,7 @@ hands and pays them by the rule book. What it finds is set beside the exact dist
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from ricochet_casino.cards.shuffle import deals
 from ricochet_casino.experiment import Result, Shard, Tally
@@ -47,6 +47,8 @@ class SoloReferee:
     """
 
     name = "solo_referee"
+    block_shards = 1
+    prefers: Literal["threads", "processes"] = "processes"
 
     def __init__(
         self,

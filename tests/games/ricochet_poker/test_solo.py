@@ -133,7 +133,11 @@ def test_completions_equal_those_counted_one_by_one_with_phevaluator():
         found = cells(hand)
         cell = cell_keys(found).searchsorted(d << 13 | cell_mask(hand, hole, dealer))
         odds = hand_odds(hand, found, tuple(lines))
-        kernel = [odds.winning[cell], odds.beating[cell], *(r[cell] for r in odds.reaching)]
+        kernel = [
+            odds.winning[cell],
+            odds.beating[cell],
+            *(odds.reaching(line)[cell] for line in range(len(lines))),
+        ]
         assert kernel == expected
 
 
