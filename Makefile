@@ -25,7 +25,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 setup: $(VENV)/installed-dev  ## make the environment in .venv, development tools included
 
 certify: $(VENV)/installed  ## install, and certify the rulebook's game for one player into reports/
-	$(BIN)/ricochet certify rulebook --players 1 --workers 2 --out reports
+	$(BIN)/ricochet certify rulebook --players 1 --out reports
 
 test: $(VENV)/installed-dev  ## install, and run the tests
 	$(BIN)/python -m pytest

@@ -5,8 +5,10 @@ the kernel sources, so that a changed source never meets a stale kernel (numba i
 the file a kernel stands in, not at the files whose functions it calls).
 """
 
+import atexit
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -18,11 +20,21 @@ _KERNEL_ROOMS = ("cards", "stats", "games")
 
 def source_digest() -> str:
     """SHA-256 of the sources that compute: the rooms cards, stats and games, path by path."""
+    return _digest(tuple(f"{room}/" for room in _KERNEL_ROOMS))
+
+
+def package_digest() -> str:
+    """SHA-256 of all sources of the package, path by path."""
+    return _digest(())
+
+
+def _digest(rooms: tuple[str, ...]) -> str:
     root = Path(__file__).parent
     total = hashlib.sha256()
-    for room in _KERNEL_ROOMS:
-        for path in sorted((root / room).rglob("*.py")):
-            total.update(path.relative_to(root).as_posix().encode() + b"\0")
+    for path in sorted(root.rglob("*.py")):
+        name = path.relative_to(root).as_posix()
+        if not rooms or name.startswith(rooms):
+            total.update(name.encode() + b"\0")
             total.update(hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 
@@ -51,15 +63,19 @@ def _set_kernel_cache() -> None:
     """Point numba at the cache folder of these sources, before or after it was imported."""
     digest = source_digest()[:16]
     given = os.environ.get("NUMBA_CACHE_DIR")
+    folder: Path | None
     if given and Path(given).name == digest:  # a parent process has been here
         folder = Path(given)
     else:
         try:
             folder = (Path(given) if given else _user_cache()) / digest
         except RuntimeError:  # no home folder
-            folder = Path(tempfile.gettempdir()) / "ricochet-casino" / digest
-    if not _writable(folder):
-        folder = Path(tempfile.gettempdir()) / f"ricochet-casino-{os.getpid()}" / digest
+            folder = None
+    if folder is None or not _writable(folder):
+        # A folder of our own, since kernels are unpickled from it; gone when this process ends.
+        private = tempfile.mkdtemp(prefix="ricochet-casino-")
+        atexit.register(shutil.rmtree, private, ignore_errors=True)
+        folder = Path(private) / digest
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     numba = sys.modules.get("numba")
     if numba is not None:

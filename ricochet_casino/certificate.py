@@ -19,6 +19,19 @@ class CertificateError(ValueError):
     """A file that is not a whole certificate of a schema this version knows."""
 
 
+class _RepeatedKeyError(ValueError):
+    """A key appears twice: another reader might see the other value."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _RepeatedKeyError(key[:40])
+        found[key] = value
+    return found
+
+
 @dataclass(frozen=True)
 class Certificate:
     """A certificate.
@@ -55,7 +68,13 @@ class Certificate:
             If the text is not JSON, not a certificate, or of another schema.
         """
         try:
-            whole = json.loads(text)
+            whole = json.loads(text, object_pairs_hook=_without_repeats)
+            text.encode()
+            json.dumps(whole, ensure_ascii=False).encode()
+        except _RepeatedKeyError as error:
+            raise CertificateError(f"{name}: the key {error.args[0]!r} appears twice") from None
+        except UnicodeEncodeError:
+            raise CertificateError(f"{name}: holds half of a character (a surrogate)") from None
         except ValueError as error:
             line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
             raise CertificateError(
@@ -63,6 +82,9 @@ class Certificate:
             ) from None
         except RecursionError:
             raise CertificateError(f"{name}: not a certificate (nested too deeply)") from None
+        if isinstance(whole, dict) and set(whole) - {"certified", "run"}:
+            strange = min(set(whole) - {"certified", "run"})
+            raise CertificateError(f"{name}: not a certificate: unknown part {strange[:40]!r}")
         for part in ("certified", "run"):
             if not isinstance(whole, dict) or not isinstance(whole.get(part), dict):
                 raise CertificateError(f"{name}: not a certificate: the part {part!r} is missing")
@@ -81,9 +103,11 @@ class Certificate:
             If it cannot be read or is not a certificate.
         """
         try:
-            if path.stat().st_size > _MAX_BYTES:
+            with path.open("rb") as file:
+                raw = file.read(_MAX_BYTES + 1)
+            if len(raw) > _MAX_BYTES:
                 raise CertificateError(f"{path}: too large for a certificate")
-            text = path.read_text(encoding="utf-8")
+            text = raw.decode("utf-8")
         except OSError as error:
             raise CertificateError(f"{path}: cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:

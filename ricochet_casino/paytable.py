@@ -16,6 +16,7 @@ from types import UnionType
 from typing import Annotated, Any, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -23,7 +24,9 @@ from pydantic import (
     PlainSerializer,
     SerializerFunctionWrapHandler,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
+    field_validator,
     model_serializer,
 )
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
@@ -221,6 +224,25 @@ def closed_schema(keys: Iterable[str], values: dict[str, Any]) -> dict[str, Any]
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
+def printable(text: str, *, lines: bool = False) -> str:
+    """Refuse what a terminal would act on, and line ends unless allowed.
+
+    Raises
+    ------
+    ValueError
+        If the text holds such a character.
+    """
+    strange = [c for c in text if not (c.isprintable() or (lines and c == "\n"))]
+    if strange:
+        what = f"the character U+{ord(strange[0]):04X}"
+        raise ValueError(f"holds {what}; expected a text of printable characters")
+    return text
+
+
+Label = Annotated[str, AfterValidator(printable)]
+"""A text of one line."""
+
+
 class Model(BaseModel):
     """A part of a paytable: frozen, unknown keys refused, absent parts left out of the dump."""
 
@@ -238,6 +260,11 @@ class PaytableBase(Model):
     title: str = Field(min_length=1, description="One line that names this paytable.")
     source: str = Field(default="", description="Where the rules and pays come from.")
     notes: str = Field(default="", description="Free text, printed in every certificate.")
+
+    @field_validator("title", "source", "notes")
+    @classmethod
+    def _check_text(cls, value: str, info: ValidationInfo) -> str:
+        return printable(value, lines=info.field_name == "notes")
 
     def warnings(self) -> list[tuple[KeyPath, str]]:
         """List what is allowed but looks like a mistake: where it stands, and what it is."""

@@ -12,8 +12,10 @@ from ricochet_casino.certificate import SCHEMA, Certificate, CertificateError
 from ricochet_casino.config import canonical_json
 from ricochet_casino.games import load_paytable
 from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
-from ricochet_casino.lab.certify import NotYetError, Request, certify, verify
+from ricochet_casino.lab.certify import NotYetError, Request, certify
 from ricochet_casino.lab.expectations import check_expectations
+from ricochet_casino.lab.running import Runner
+from ricochet_casino.lab.verify import verify
 from ricochet_casino.paytable import PaytableError
 
 ROUNDS = 2_000
@@ -62,7 +64,7 @@ def test_interface_keys(made):
 
 def test_two_threads_give_the_same_bytes(made):
     paytable = load_paytable("rulebook")
-    again = certify(paytable, Request(check_rounds=ROUNDS, seed=7), workers=2)
+    again = certify(paytable, Request(check_rounds=ROUNDS, seed=7), Runner(workers=2))
     assert canonical_json(again.certified) == canonical_json(made.certified)
 
 
@@ -86,7 +88,7 @@ def test_a_changed_digit_is_found(made):
     assert not found.reproduced
     assert not found.paytable_changed
     assert [d.path for d in found.differences] == ["results[0].house_edge.decimal"]
-    assert found.differences[0].computed == old
+    assert found.differences[0].computed == f'"{old}"'
 
 
 def test_a_changed_type_is_a_difference(made):
@@ -94,6 +96,8 @@ def test_a_changed_type_is_a_difference(made):
     path = ("results", 0, "counts", "fold_deals")
     found = verify(changed(made, path, str(counts["fold_deals"])))
     assert [d.path for d in found.differences] == ["results[0].counts.fold_deals"]
+    assert found.differences[0].recorded == '"601417332"'
+    assert found.differences[0].computed == "601417332"
 
 
 def test_a_missing_figure_and_an_extra_one_are_differences(made):
@@ -134,6 +138,10 @@ def test_other_sources_of_the_same_version_are_a_note(made):
         ("[1, 2]", "certified"),
         ('{"certified": {}}', "'run' is missing"),
         ('{"certified": {"schema": "other/1"}, "run": {}}', "schema 'other/1'"),
+        ('{"certified": {}, "run": {}, "results": []}', "unknown part 'results'"),
+        ('{"certified": {}, "run": {}, "certified": {}}', "'certified' appears twice"),
+        ('{"certified": {"a": {"b": 1, "b": 2}}, "run": {}}', "'b' appears twice"),
+        ('{"certified": {"a": "\\ud800"}, "run": {}}', "surrogate"),
         ("[" * 100_000, "certificate"),
     ],
 )
@@ -158,9 +166,47 @@ def test_a_certificate_without_a_part_is_refused(made, part):
         verify(Certificate(certified, made.run))
 
 
-def test_a_spec_of_nonsense_is_refused(made):
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("check", {"rounds": -1, "seed": 0}),
+        ("check", {"rounds": float("inf"), "seed": 0}),
+        ("check", {"rounds": True, "seed": 0}),
+        ("check", []),
+        ("players", "1"),
+        ("players", ["1"]),
+        ("strategies", {"collective": 1}),
+        ("strategies", [{"name": "mine", "cells": {"AA": "F99999999999"}}]),
+        ("strategies", [{"name": "collective", "cells": {}}]),
+        ("game", "chess"),
+    ],
+)
+def test_a_spec_of_nonsense_is_refused(made, part, value):
     with pytest.raises(CertificateError, match="spec"):
-        verify(changed(made, ("spec", "check"), {"rounds": -1, "seed": 0}))
+        verify(changed(made, ("spec", part), value))
+
+
+def test_nothing_that_a_terminal_acts_on_is_passed_on(made):
+    found = verify(changed(made, ("results", 0, "strategy"), "\x1b[2Jreproduced\n"))
+    assert [d.recorded for d in found.differences] == ['"\\u001b[2Jreproduced\\n"']
+    run = {**made.run, "versions": {**made.run["versions"], "numpy": "\x1b[2J"}}
+    assert not any("\x1b" in note for note in verify(Certificate(made.certified, run)).notes)
+
+
+def test_a_sample_of_the_blocks(made):
+    found = verify(made, sample=Fraction(1, 10))
+    assert found.reproduced
+    assert found.sampled == (2 + 1, 13 + 1)
+    digests = made.certified["results"][0]["blocks"]["tally_digests"]
+    assert len(digests) == len(set(digests)) == 13
+    wrong = changed(made, ("results", 0, "blocks", "tally_digests"), ["0" * 16] * 13)
+    found = verify(wrong, sample=Fraction(1, 10))
+    assert len(found.differences) == 2
+    assert not found.reproduced
+    with pytest.raises(ValueError, match="sample"):
+        verify(made, sample=Fraction(0))
+    with pytest.raises(CertificateError, match="blocks"):
+        verify(changed(made, ("results", 0, "blocks"), None), sample=Fraction(1, 2))
 
 
 def test_unreadable_files_are_refused(tmp_path):
@@ -181,19 +227,19 @@ def test_a_count_the_paytable_lacks_is_a_clear_error():
 
 
 @pytest.mark.parametrize(
-    "bad",
+    ("bad", "said"),
     [
-        {"players": ()},
-        {"strategies": ()},
-        {"players": (1, 1)},
-        {"strategies": ("collective", "collective")},
-        {"check_rounds": -1},
-        {"seed": -1},
-        {"seed": 2**64},
+        ({"players": ()}, "at least one"),
+        ({"strategies": ()}, "at least one"),
+        ({"players": (1, 1)}, "players: .* twice"),
+        ({"strategies": ("collective", "collective")}, "strategy: .* twice"),
+        ({"check_rounds": -1}, "check rounds"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 2**64}, "seed"),
     ],
 )
-def test_bad_requests_are_refused(bad):
-    with pytest.raises(ValueError, match=r"\w"):
+def test_bad_requests_are_refused(bad, said):
+    with pytest.raises(ValueError, match=said):
         Request(**bad)
 
 
@@ -215,10 +261,15 @@ def test_a_wrong_exact_figure_would_fail_the_check(made):
     solo = Solo(paytable, "collective")
     played = run(SoloReferee(paytable, "always_play", ROUNDS, 7)).entry
     entry = json.loads(json.dumps(made.certified["results"][0]))
-    for row in entry["par_sheet"]:  # fold never happens there: give every outcome a chance
-        assert row["probability"]["exact"]
     test = compare(solo, entry, played)
     assert float(test["chi_square"]["p_value"]) < 1e-12
+    assert abs(float(made.certified["results"][0]["independent_check"]["ev_per_ante"][
+        "difference_in_standard_errors"
+    ])) < 4  # fmt: skip
+    entry["ev_per_ante"]["exact"] = "1/2"
+    played = run(SoloReferee(paytable, "collective", ROUNDS, 7)).entry
+    wrong = compare(solo, entry, played)["ev_per_ante"]["difference_in_standard_errors"]
+    assert float(wrong) < -8
 
 
 @pytest.mark.parametrize("name", ["rulebook", "home_capped"])

@@ -63,7 +63,7 @@ def test_the_readme_shows_two_commands_with_output():
 
 def test_the_headline_of_the_readme_is_that_of_the_reference_certificate():
     from ricochet_casino.certificate import Certificate
-    from ricochet_casino.report.content import percent
+    from ricochet_casino.report.tables import percent
 
     file = ROOT / "reports" / "reference" / "rulebook-1p-collective.json"
     certified = Certificate.read(file).certified

@@ -1,13 +1,14 @@
 """The command `ricochet`. Each module of this package adds its own commands."""
 
 import importlib
+import io
 import pkgutil
 import sys
 
 import typer
 
 from ricochet_casino import __version__
-from ricochet_casino.cli.common import EXIT_BAD_INPUT, EXIT_INTERRUPTED, say_aside
+from ricochet_casino.cli.common import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, say_aside
 
 
 def _version(value: bool) -> None:
@@ -51,15 +52,32 @@ def build_app() -> typer.Typer:
 
 def main() -> None:
     """Run the command line; errors are one clear text and an exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A pipe that knows no suit symbols gets question marks, not an error.
+            stream.reconfigure(errors="replace")
     try:
         build_app()()
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
     except SystemExit as stop:
         if stop.code == EXIT_INTERRUPTED:
-            say_aside("interrupted; nothing was left half-written", "yellow")
+            say_aside(
+                "interrupted; nothing was left half-written, and a run with --store goes on with "
+                "--resume",
+                "yellow",
+            )
         raise
     except (ValueError, OSError) as error:
         say_aside(f"error: {_text(error)}", "red")
         sys.exit(EXIT_BAD_INPUT)
+    except RuntimeError as error:
+        from ricochet_casino.runs import RunError
+
+        if not isinstance(error, RunError):
+            raise  # a mistake of ours: let it be seen in full
+        say_aside(f"error: {error}", "red")
+        sys.exit(EXIT_FAILED)
 
 
 def _text(error: Exception) -> str:

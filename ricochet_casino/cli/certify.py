@@ -1,30 +1,39 @@
 """`ricochet certify` and `ricochet verify`."""
 
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ricochet_casino.cli.common import (
     EXIT_DIFFERS,
+    ExecutorOption,
     PaytableArgument,
+    Place,
+    RestartOption,
+    ResumeOption,
     SeedOption,
+    StoreOption,
     WorkersOption,
     load,
     out,
-    progress_bars,
+    running,
     say,
     say_aside,
+    strategy_names,
 )
+from ricochet_casino.lab import DEFAULT_CHECK_ROUNDS, DEFAULT_SEED, MOST_CHECK_ROUNDS
 
 if TYPE_CHECKING:
     from ricochet_casino.certificate import Certificate
-    from ricochet_casino.lab.certify import Verification
+    from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
+    from ricochet_casino.lab.verify import Verification
 
 SUFFIXES = {"json": "json", "md": "md", "csv": "csv", "text": "txt"}
-DEFAULT_CHECK = 50_000
-DEFAULT_SEED = 20_261_130
 MOST_SHOWN = 20
+LONG = 1000
+"""Seconds above which a verification is begun only with ``--yes``."""
 
 
 def register(app: typer.Typer) -> None:
@@ -41,9 +50,10 @@ def certify(
     strategy: Annotated[
         list[str] | None,
         typer.Option(
-            help="collective, individual, collective_pot_only, always_play or always_fold; may be "
-            "given several times.",
+            help="collective, individual, collective_pot_only, always_play, always_fold or "
+            "pairs_and_big_cards; may be given several times.",
             show_default="collective",
+            autocompletion=strategy_names,
         ),
     ] = None,
     out_dir: Annotated[
@@ -55,14 +65,22 @@ def certify(
         typer.Option(
             "--format",
             help="json, md, csv or text; several with --out.",
+            autocompletion=lambda: list(SUFFIXES),
             show_default="text, or with --out json, md and csv",
         ),
     ] = None,
     check: Annotated[
-        int, typer.Option(min=0, max=10**9, help="Rounds of the referee's check; 0 for none.")
-    ] = DEFAULT_CHECK,
+        int,
+        typer.Option(
+            min=0, max=MOST_CHECK_ROUNDS, help="Rounds of the referee's check; 0 for none."
+        ),
+    ] = DEFAULT_CHECK_ROUNDS,
     seed: SeedOption = DEFAULT_SEED,
     workers: WorkersOption = 1,
+    executor: ExecutorOption = "auto",
+    store: StoreOption = None,
+    resume: ResumeOption = False,
+    restart: RestartOption = False,
     quick: Annotated[
         bool, typer.Option("--quick", help="No effect on exact figures, which are quick anyway.")
     ] = False,
@@ -76,22 +94,33 @@ def certify(
     `ricochet certify rulebook --strategy collective --strategy always_play --format json`.
     """
     del quick
-    wanted = _formats(formats, many=out_dir is not None)
+    wanted = check_formats(formats, many=out_dir is not None)
     counts = parse_players(players)
-    from ricochet_casino.lab.certify import Request, certify
+    from ricochet_casino.lab.certify import Request, certify, check_reach
 
     request = Request(counts, tuple(strategy or ["collective"]), check, seed)
     model = load(paytable)
-    if out_dir is not None:
-        out_dir.mkdir(parents=True, exist_ok=True)
-    with progress_bars() as stage:
-        certificate = certify(model, request, workers=workers, stage=stage)
-    if out_dir is None:
-        _print(certificate, wanted[0])
+    check_reach(model, request)
+    place = Place(workers, executor, store, resume, restart)
+    with running(place, asked(model, request.to_json())) as runner:
+        certificate = certify(model, request, runner)
+    names = "+".join(strategy or ["collective"])
+    stem = f"{Path(paytable).stem}-{'+'.join(map(str, counts))}p-{names}"
+    deliver(certificate, wanted, out_dir, stem)
+
+
+def asked(model: "RicochetPokerPaytable", request: dict[str, Any]) -> dict[str, Any]:
+    """What a store is for: the paytable in full and the request."""
+    return {"paytable": model.model_dump(mode="json"), **request}
+
+
+def deliver(certificate: "Certificate", formats: list[str], folder: Path | None, stem: str) -> None:
+    """Print the certificate, or write it in every format and print its headline."""
+    if folder is None:
+        _print(certificate, formats[0])
         return
-    names = "+".join(request.strategies)  # type: ignore[arg-type]
-    stem = f"{Path(paytable).stem}-{players.replace(',', '+')}p-{names}"
-    _write(certificate, wanted, out_dir, stem)
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(certificate, formats, folder, stem)
     _headline(certificate)
 
 
@@ -121,7 +150,14 @@ def parse_players(text: str) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _formats(given: list[str] | None, *, many: bool) -> list[str]:
+def check_formats(given: list[str] | None, *, many: bool) -> list[str]:
+    """The formats asked for, or the usual ones.
+
+    Raises
+    ------
+    typer.BadParameter
+        If one is unknown, or several are to be printed.
+    """
     from ricochet_casino.config import did_you_mean
 
     formats = list(given or (["json", "md", "csv"] if many else ["text"]))
@@ -163,36 +199,84 @@ def _write(certificate: "Certificate", formats: list[str], folder: Path, stem: s
 
 
 def _headline(certificate: "Certificate") -> None:
-    from ricochet_casino.report.content import fixed, percent
+    from ricochet_casino.report.content import headline
 
-    for result in certificate.certified["results"]:
-        say(
-            f"{result['players']} player, {result['strategy']} ({result['method']}): "
-            f"house edge {percent(result['house_edge'])}, RTP {percent(result['rtp_per_ante'])} "
-            f"per ante, SD {fixed(result['sd_per_round'], 4)}"
-        )
-    for bet in certificate.certified["side_bets"]:
-        say(f"{bet['label']} (exact): house edge {percent(bet['house_edge'])}")
+    for line in headline(certificate):
+        say(line)
 
 
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE.json", help="A certificate.")],
+    sample: Annotated[
+        str | None,
+        typer.Option(metavar="SHARE", help="Recompute only this share of the blocks: 10%."),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Go on even if it takes hours.")] = False,
     workers: WorkersOption = 1,
+    executor: ExecutorOption = "auto",
+    store: StoreOption = None,
+    resume: ResumeOption = False,
+    restart: RestartOption = False,
 ) -> None:
     """Re-compute a certificate from nothing but itself and compare it to the last digit.
 
     Exit code 0 if everything was reproduced, 1 if anything differs, 2 if the file is no
-    certificate.
+    certificate. `--sample 10%` recomputes a tenth of the blocks and compares their digests, for
+    long simulations.
     """
     from ricochet_casino.certificate import Certificate
-    from ricochet_casino.lab.certify import verify
+    from ricochet_casino.lab.verify import verify
 
+    share = parse_share(sample) if sample is not None else None
     certificate = Certificate.read(file)
-    with progress_bars() as stage:
-        found = verify(certificate, workers=workers, stage=stage)
+    if not yes:
+        refuse_long(certificate, share or Fraction(1))
+    place = Place(workers, executor, store, resume, restart)
+    with running(place, {"verify": certificate.digest}) as runner:
+        found = verify(certificate, runner, sample=share)
     _tell(found, file)
     if not found.reproduced:
         raise typer.Exit(EXIT_DIFFERS)
+
+
+def refuse_long(certificate: "Certificate", share: Fraction) -> None:
+    """Refuse to begin what takes long, with an estimate.
+
+    Raises
+    ------
+    ValueError
+        If the certificate asks for so many rounds that verifying it takes more than a quarter of
+        an hour or so.
+    """
+    from ricochet_casino.lab.requests import expected_seconds, request_from_json
+
+    spec = certificate.certified.get("spec")
+    if not isinstance(spec, dict):
+        return  # verify says what is wrong with it
+    seconds = float(expected_seconds(request_from_json(spec)) * share)
+    if seconds > LONG:
+        raise ValueError(
+            f"this would take about {seconds / 3600:,.1f} hours on one core; "
+            "verify a part with --sample 1%, or go on with --yes"
+        )
+
+
+def parse_share(text: str) -> Fraction:
+    """A share above 0 and at most 1 from ``10%`` or ``0.1``.
+
+    Raises
+    ------
+    typer.BadParameter
+        If the text is something else.
+    """
+    number = text.strip().removesuffix("%").strip()
+    try:
+        share = Fraction(number) / (100 if text.strip().endswith("%") else 1)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(0)
+    if not 0 < share <= 1:
+        raise typer.BadParameter(f"{text!r}: expected a share such as 10%", param_hint="--sample")
+    return share
 
 
 def _tell(found: "Verification", file: Path) -> None:
@@ -208,7 +292,12 @@ def _tell(found: "Verification", file: Path) -> None:
     more = len(found.differences) - MOST_SHOWN
     if more > 0:
         say(f"... and {more} more differences")
-    if found.reproduced:
+    if found.sampled and found.reproduced:
+        say(
+            f"{file}: {found.sampled[0]:,} of {found.sampled[1]:,} blocks recomputed and equal; "
+            "figures were not recomputed"
+        )
+    elif found.reproduced:
         say(f"{file}: reproduced to the last digit (SHA-256 {found.digest})")
     else:
         say(f"{file}: NOT reproduced ({len(found.differences)} differences)")

@@ -1,8 +1,10 @@
 """What the commands share: consoles, progress bars, options and the text of errors."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -10,9 +12,10 @@ from rich.console import Console
 if TYPE_CHECKING:
     from ricochet_casino.experiment import Progress
     from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
-    from ricochet_casino.lab.certify import Stage
+    from ricochet_casino.lab.running import Runner, Stage
 
 EXIT_DIFFERS = 1
+EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 
@@ -58,10 +61,40 @@ PaytableArgument = Annotated[
     ),
 ]
 WorkersOption = Annotated[
-    int, typer.Option("--workers", min=1, max=256, help="Threads. Results do not depend on it.")
+    int, typer.Option("--workers", min=1, max=256, help="How many. Results do not depend on it.")
+]
+ExecutorOption = Annotated[
+    str,
+    typer.Option(
+        "--executor",
+        help="threads, processes, serial, or auto: whichever is faster for the work.",
+        autocompletion=lambda: ["auto", "threads", "processes", "serial"],
+    ),
+]
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="DIR", help="Keep finished blocks there; a run can go on."),
+]
+ResumeOption = Annotated[
+    bool, typer.Option("--resume", help="Go on with the run in the store, or begin one.")
+]
+RestartOption = Annotated[
+    bool, typer.Option("--restart", help="Set the run in the store aside and begin anew.")
 ]
 SeedOption = Annotated[
     int, typer.Option("--seed", min=0, max=2**64 - 1, help="Seed of the shuffles, 0 to 2^64 - 1.")
+]
+
+
+def strategy_names() -> list[str]:
+    """Names of the strategies, for shell completion."""
+    from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES
+
+    return list(STRATEGIES)
+
+
+PaytableOption = Annotated[
+    str, typer.Option(help="A file or a shipped name.", autocompletion=_shipped_names)
 ]
 
 
@@ -109,3 +142,57 @@ def progress_bars() -> Iterator["Stage"]:
 
     with bars:
         yield stage
+
+
+@dataclass(frozen=True)
+class Place:
+    """How and where a command runs: the options of the same names."""
+
+    workers: int = 1
+    executor: str = "auto"
+    store: Path | None = None
+    resume: bool = False
+    restart: bool = False
+
+
+@contextmanager
+def running(place: Place, request: dict[str, Any]) -> Iterator["Runner"]:
+    """Open the store, start workers and bars, and at the end tell what the store had to mend.
+
+    Raises
+    ------
+    typer.BadParameter
+        For ``--resume`` or ``--restart`` without a store.
+    ValueError
+        For an unknown executor, or a store that cannot be used.
+    """
+    if place.store is None and (place.resume or place.restart):
+        raise typer.BadParameter("needs --store DIR", param_hint="--resume, --restart")
+    from typing import get_args
+
+    from ricochet_casino.config import did_you_mean
+    from ricochet_casino.lab.running import Runner
+    from ricochet_casino.runs import EXECUTORS, Executor, Store, Workers
+
+    if place.executor not in EXECUTORS:
+        hint = did_you_mean(place.executor, EXECUTORS)
+        expected = ", ".join(EXECUTORS)
+        raise typer.BadParameter(
+            f"{place.executor!r}: expected one of {expected}{hint}", param_hint="--executor"
+        )
+    executor: Executor = next(e for e in get_args(Executor) if e == place.executor)
+    with ExitStack() as stack:
+        store = None
+        if place.store is not None:
+            store = stack.enter_context(
+                Store.open(place.store, request, resume=place.resume, restart=place.restart)
+            )
+            stack.callback(_tell_notes, store)
+        workers = stack.enter_context(Workers(place.workers))
+        stage = stack.enter_context(progress_bars())
+        yield Runner(workers, executor, stage, store)
+
+
+def _tell_notes(store: Any) -> None:
+    for note in store.notes:
+        say_aside(f"note: {note}", "yellow")

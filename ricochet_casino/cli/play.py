@@ -5,7 +5,14 @@ from typing import Annotated
 
 import typer
 
-from ricochet_casino.cli.common import SeedOption, load, out, say
+from ricochet_casino.cli.common import (
+    PaytableOption,
+    SeedOption,
+    load,
+    out,
+    say,
+    strategy_names,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -19,7 +26,7 @@ def odds(
     hand: Annotated[str, typer.Argument(help="The player's two cards, such as 'Ks Qs'.")],
     dealer: Annotated[str, typer.Argument(help="The dealer's five cards.")],
     dead: Annotated[str, typer.Option(help="Other cards in sight, which cannot come.")] = "",
-    paytable: Annotated[str, typer.Option(help="A file or a shipped name.")] = "rulebook",
+    paytable: PaytableOption = "rulebook",
 ) -> None:
     """Exact odds and advice for one player's two cards against the dealer's five.
 
@@ -45,6 +52,8 @@ def odds(
         lines.append(("fold", _chips(found.fold)))
     lines.append(("play" if not found.kicked_out else "net", _chips(found.play)))
     advice = {"none": "nothing to decide"}.get(found.best, found.best)
+    if found.kicked_out and found.best != "none":
+        advice = "take the cards" if found.best == "play" else "decline the cards"
     lines.append(("advice", advice))
     width = max(len(name) for name, _ in lines)
     for name, text in lines:
@@ -56,20 +65,21 @@ def _chance(chance: Fraction) -> str:
 
 
 def _chips(chips: Fraction) -> str:
-    return f"{chips} chips  = {float(chips):+.6f}"
+    return f"{chips} {'chip' if abs(chips) == 1 else 'chips'}  = {float(chips):+.6f}"
 
 
 def round_(
     seed: SeedOption = 0,
     players: Annotated[int, typer.Option(min=1, max=7, help="1 to 7.")] = 1,
     number: Annotated[int, typer.Option(min=0, help="Which deal of the seed.")] = 0,
-    paytable: Annotated[str, typer.Option(help="A file or a shipped name.")] = "rulebook",
+    paytable: PaytableOption = "rulebook",
     strategy: Annotated[
         str | None,
         typer.Option(
-            help="always_play or always_fold; for one player also collective, individual and "
-            "collective_pot_only.",
+            help="always_play, always_fold or pairs_and_big_cards; for one player also "
+            "collective, individual and collective_pot_only.",
             show_default="collective for one player, else always_play",
+            autocompletion=strategy_names,
         ),
     ] = None,
 ) -> None:

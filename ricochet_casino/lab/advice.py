@@ -87,7 +87,10 @@ def advise(
     if kicked_out:
         play = rules.dealer_ante + (Fraction() if rules.last_hand == "none" else earned)
         fold = Fraction(rules.dealer_ante)
-        best = "play" if rules.last_hand == "may_play" else "none"
+        if rules.last_hand == "may_play":
+            best = "play" if earned or rules.when_equal == "play" else "fold"
+        if rules.last_hand == "none":
+            bonus = {}
         winning, beating = total, total
     else:
         pot = rules.ante + rules.dealer_ante + rules.play_bet

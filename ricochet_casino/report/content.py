@@ -1,84 +1,26 @@
 """What a certificate says, as sections of text and tables: the one source of all renderings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from ricochet_casino.certificate import Certificate
+from ricochet_casino.report.simulated import simulation_section
+from ricochet_casino.report.tables import (
+    Column,
+    Section,
+    Table,
+    chips,
+    fixed,
+    one_in,
+    percent,
+    result_title,
+    whole,
+)
 from ricochet_casino.stats.exact import to_decimal
 
 RANKS_DOWN = "AKQJT98765432"
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table: its heading, and whether it is aligned to the right."""
-
-    name: str
-    right: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of texts.
-
-    Attributes
-    ----------
-    title
-        Heading.
-    columns
-        One for each text in a row.
-    rows
-        The body.
-    total
-        A last row set apart, or None.
-    """
-
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[str, ...], ...]
-    total: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading with paragraphs and tables."""
-
-    title: str
-    paragraphs: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
-
-
-def whole(number: int) -> str:
-    """A whole number with thousands separators."""
-    return f"{number:,}"
-
-
-def fixed(figure: Mapping[str, Any], places: int = 6) -> str:
-    """A figure with a fixed number of decimals."""
-    text = str(figure["decimal"])
-    return text if text == "undefined" else f"{Decimal(text):.{places}f}"
-
-
-def percent(figure: Mapping[str, Any], places: int = 4) -> str:
-    """A figure as a percentage."""
-    text = str(figure["decimal"])
-    return text if text == "undefined" else f"{Decimal(text) * 100:.{places}f} %"
-
-
-def one_in(figure: Mapping[str, Any] | None) -> str:
-    """Odds as "1 in N": N to three decimals below a thousand, to a whole number above."""
-    if figure is None:
-        return "never"
-    number = Decimal(str(figure["decimal"]))
-    return f"{number:,.3f}" if number < 1000 else f"{number:,.0f}"
-
-
-def chips(text: str) -> str:
-    """Chips from ``n/d``: ``3``, ``-1``, ``3/2``."""
-    return str(Fraction(text))
 
 
 def sections(certificate: Certificate) -> list[Section]:
@@ -108,7 +50,33 @@ def _heading(certificate: Certificate) -> Section:
     return Section(str(paytable["title"]), tuple(lines), (table,))
 
 
+def headline(certificate: Certificate) -> list[str]:
+    """What a certificate says in a line for each wager."""
+    lines = [
+        f"{result_title(result)}: house edge {percent(result['house_edge'])}{_half(result)}, RTP "
+        f"{percent(result['rtp_per_ante'])} per ante, SD {fixed(result['sd_per_round'], 4)}"
+        for result in certificate.certified["results"]
+    ]
+    lines += [
+        f"{bet['label']} ({bet['method']}): house edge {percent(bet['house_edge'])}"
+        for bet in certificate.certified["side_bets"]
+    ]
+    return lines
+
+
+def _half(result: Mapping[str, Any]) -> str:
+    """The interval of a sampled house edge, as plus or minus half its width around the middle."""
+    if "interval" not in result["house_edge"]:
+        return ""
+    low, high = (Decimal(end) * 100 for end in result["house_edge"]["interval"])
+    level = Decimal(result["house_edge"]["level"]) * 100
+    return f" [{low:.4f}, {high:.4f}] at {level.normalize():f} %"
+
+
 def _result_sections(result: Mapping[str, Any]) -> Iterator[Section]:
+    if result["method"] != "exact":
+        yield simulation_section(result)
+        return
     players = f"{result['players']} player{'s' if result['players'] > 1 else ''}"
     title = f"Main game, {players}, {result['strategy']} ({result['method']})"
     cycle = result["cycle"]
@@ -144,7 +112,8 @@ def _figures_table(result: Mapping[str, Any]) -> Table:
     for key, label, form in _FIGURES:
         figure = result[key]
         name = f"{label} (z = {figure['z']})" if "z" in figure else label
-        rows.append((name, form(figure), figure.get("exact", "root of an exact number")))
+        exactly = "root of an exact number" if figure["decimal"] != "undefined" else "-"
+        rows.append((name, form(figure), figure.get("exact", exactly)))
     columns = (Column("figure"), Column("value", right=True), Column("exactly"))
     return Table("Figures", columns, tuple(rows))
 
@@ -192,9 +161,9 @@ def _award_lines(result: Mapping[str, Any]) -> list[str]:
 _PAR_COLUMNS = (
     Column("event"),
     Column("combinations", right=True),
-    Column("probability", right=True),
+    Column("probability", right=True, optional=True),
     Column("1 in", right=True),
-    Column("pays"),
+    Column("pays", optional=True),
     Column("net", right=True),
     Column("contribution", right=True),
 )
@@ -270,7 +239,7 @@ def _map_table(result: Mapping[str, Any]) -> Table:
             row.append(f"{to_decimal(share):.1f}")
         rows.append(tuple(row))
     columns = (Column(""), *(Column(rank, right=True) for rank in RANKS_DOWN))
-    return Table("Folds, in % of deals", columns, tuple(rows))
+    return Table("Folds, in % of deals", columns, tuple(rows), dense=True)
 
 
 def _check_section(result: Mapping[str, Any], players: str) -> Section:

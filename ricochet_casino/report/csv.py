@@ -7,11 +7,12 @@ from io import StringIO
 from typing import Any
 
 from ricochet_casino.certificate import Certificate
-from ricochet_casino.report.content import chips, odds_text, pays_text
+from ricochet_casino.report.content import odds_text, pays_text
+from ricochet_casino.report.tables import chips
 
 HEADER = (
     "wager", "players", "strategy", "kind", "name", "combinations", "probability", "one_in",
-    "pays", "net", "contribution", "value", "exact",
+    "pays", "net", "contribution", "value", "exact", "low", "high", "level", "interval_method",
 )  # fmt: skip
 
 
@@ -26,6 +27,8 @@ def to_csv(certificate: Certificate) -> str:
             "players": result["players"],
             "strategy": result["strategy"],
         }
+        if not isinstance(result["strategy"], str):
+            common["strategy"] = "+".join(result["strategy"])
         writer.writerows(_rows(common, result, "ev_per_ante", pays_text))
     for bet in certificate.certified["side_bets"]:
         writer.writerows(_rows({"wager": bet["name"]}, bet, "ev", odds_text))
@@ -33,6 +36,27 @@ def to_csv(certificate: Certificate) -> str:
 
 
 def _rows(
+    common: Mapping[str, Any], entry: Mapping[str, Any], mean: str, pays: Any
+) -> Iterator[dict[str, Any]]:
+    if "par_sheet" in entry:
+        yield from _par_rows(common, entry, mean, pays)
+    for name, figure in entry.items():
+        if isinstance(figure, dict) and "decimal" in figure:
+            low, high = figure.get("interval", ("", ""))
+            yield {
+                **common,
+                "kind": "figure",
+                "name": name,
+                "value": figure["decimal"],
+                "exact": figure.get("exact", ""),
+                "low": low,
+                "high": high,
+                "level": figure.get("level", ""),
+                "interval_method": figure.get("interval_method", ""),
+            }
+
+
+def _par_rows(
     common: Mapping[str, Any], entry: Mapping[str, Any], mean: str, pays: Any
 ) -> Iterator[dict[str, Any]]:
     cycle = 0
@@ -59,12 +83,3 @@ def _rows(
         "probability": str(probability),
         "contribution": entry[mean]["decimal"],
     }
-    for name, figure in entry.items():
-        if isinstance(figure, dict) and "decimal" in figure:
-            yield {
-                **common,
-                "kind": "figure",
-                "name": name,
-                "value": figure["decimal"],
-                "exact": figure.get("exact", ""),
-            }

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ricochet_casino.report.content import Section, Table
+from ricochet_casino.report.tables import Section, Table
 
 
 def to_markdown(sections: Sequence[Section]) -> str:

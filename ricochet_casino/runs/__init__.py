@@ -1,5 +1,27 @@
-"""Executors: they run the shards of any experiment and know no game."""
+"""Executors and the store: they run any experiment and know no game. See docs/runs.md."""
 
-from ricochet_casino.runs.local import run
+from ricochet_casino.runs.block_store import ExperimentStore
+from ricochet_casino.runs.errors import RunError, StoreError
+from ricochet_casino.runs.execution import BlockRun, recompute, run, run_blocks
+from ricochet_casino.runs.executors import EXECUTORS, MAX_WORKERS, Executor, Workers
+from ricochet_casino.runs.listing import RunSummary, clean, find_runs, read_run
+from ricochet_casino.runs.store import Store
 
-__all__ = ["run"]
+__all__ = [
+    "EXECUTORS",
+    "MAX_WORKERS",
+    "BlockRun",
+    "Executor",
+    "ExperimentStore",
+    "RunError",
+    "RunSummary",
+    "Store",
+    "StoreError",
+    "Workers",
+    "clean",
+    "find_runs",
+    "read_run",
+    "recompute",
+    "run",
+    "run_blocks",
+]

@@ -5,5 +5,6 @@ from typing import Final
 EXPERIMENTS: Final = {
     "solo": "solo:Solo",
     "solo_referee": "solo_check:SoloReferee",
+    "simulation": "simulation:Simulation",
 }
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

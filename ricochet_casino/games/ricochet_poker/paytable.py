@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd, lcm
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BeforeValidator,
@@ -19,6 +19,7 @@ from pydantic import (
     ValidationInfo,
     WithJsonSchema,
     field_validator,
+    model_validator,
 )
 
 from ricochet_casino.config import KeyPath, did_you_mean
@@ -31,12 +32,14 @@ from ricochet_casino.games.ricochet_poker.notation import (
     parse_kickout,
     parse_line,
 )
+from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES, unknown_strategy
 from ricochet_casino.games.ricochet_poker.units import Line, Rules, SideLine
 from ricochet_casino.paytable import (
     AMOUNT_SCHEMA,
     ODDS_SCHEMA,
     Amount,
     Collector,
+    Label,
     Model,
     Odds,
     PaytableBase,
@@ -150,13 +153,19 @@ def _read_figure(value: object) -> str:
 def _read_expect(value: object, collector: Collector) -> dict[str, dict[str, dict[str, str]]]:
     """Check the shape of ``expect:``, players or ``side_bets`` -> name -> figure -> value."""
 
+    def read_strategy(text: str) -> str:
+        if text not in STRATEGIES:
+            raise unknown_strategy(text)
+        return text
+
     def read_subject(text: str) -> str:
         return text if text == "side_bets" else str(_read_players(text))
 
     found = {}
     for subject, named in read_mapping(value, read_subject, lambda v: v, collector).items():
         read_figure_name = _read_name if subject == "side_bets" else _read_figure_name
-        names = read_mapping(named, _read_name, lambda v: v, collector, (subject,))
+        read_owner = _read_name if subject == "side_bets" else read_strategy
+        names = read_mapping(named, read_owner, lambda v: v, collector, (subject,))
         found[subject] = {
             name: read_mapping(figures, read_figure_name, _read_figure, collector, (subject, name))
             for name, figures in names.items()
@@ -213,7 +222,7 @@ class Quickdraw(Model):
         description="What is level. first_two: ranks are compared on as many cards as the player "
         "has; equal is a tie and wins. kicker_wins: a kicker beats none, so there is no tie.",
     )
-    label: str = Field(default="Quickdraw", min_length=1, description="Its name at the table.")
+    label: Label = Field(default="Quickdraw", min_length=1, description="Its name at the table.")
 
 
 class Cover(Model):
@@ -222,7 +231,7 @@ class Cover(Model):
     pays: _LinePays = Field(
         description="Odds by line; a line means this or better, and the best one pays, once."
     )
-    label: str = Field(default="Cover", min_length=1, description="Its name at the table.")
+    label: Label = Field(default="Cover", min_length=1, description="Its name at the table.")
 
     @field_validator("pays", mode="before")
     @classmethod
@@ -372,6 +381,13 @@ class RicochetPokerPaytable(PaytableBase):
                 collector.add(path, "not offered here; expected figures of what is")
         collector.finish(cls.__name__)
         return expect
+
+    @model_validator(mode="after")
+    def _rules_can_be_made(self) -> Self:
+        """Refuse amounts too large to be counted in units, for whatever number of players."""
+        for players in self.players:
+            self.rules(players)
+        return self
 
     def warnings(self) -> list[tuple[KeyPath, str]]:
         """List pays that do not rise with the hand; a cap shared by the top lines is none."""

@@ -48,7 +48,8 @@ def readings(paytable: RicochetPokerPaytable) -> list[dict[str, str]]:
         meaning = kickout_meaning(parse_kickout(kickout))
         rows.append(("A3", f"kickout.{players}", kickout, meaning))
     last_hand = "alone with two cards: " + _LAST_HAND[paytable.last_hand]
-    ties = "the dealer loses ties; tied players split, odd coins to the last to act"
+    share = "exactly" if coin == "fair" else "odd coins to the last to act"
+    ties = f"the dealer loses ties; tied players split, {share}"
     rows += [
         ("A4", "-", "ante stays", "a dealer kicked out leaves her ante; side bets stand"),
         ("A5", "last_hand", paytable.last_hand, last_hand),

@@ -30,7 +30,11 @@ from ricochet_casino.games.ricochet_poker.odds import HandOdds, hand_odds
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable, Rules
 from ricochet_casino.games.ricochet_poker.solo_figures import NO_BONUS, solo_entry
 from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
-from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES, unknown_strategy
+from ricochet_casino.games.ricochet_poker.strategy import (
+    STRATEGIES,
+    is_pair_or_big,
+    unknown_strategy,
+)
 
 Int64 = NDArray[np.int64]
 
@@ -111,7 +115,19 @@ class Solo:
         return Result("exact", entry)
 
     def policy(self) -> "SoloPolicy":
-        """The certified strategy, as the referee asks for it."""
+        """The certified strategy, as the referee asks for it.
+
+        Raises
+        ------
+        ValueError
+            If it is a table that plays some deals of a cell and folds others: the table does not
+            say which.
+        """
+        if isinstance(self.strategy, PolicyTable) and not self.strategy.is_pure:
+            raise ValueError(
+                f"policy {self.strategy.name!r} plays some deals of a cell and folds others, so "
+                "the referee cannot follow its table; certify it without a check (0 rounds)"
+            )
         return SoloPolicy(self.rules, self.strategy)
 
 
@@ -122,10 +138,11 @@ class SolvedHand:
     Attributes
     ----------
     plays
-        (M,) in how many deals of each cell the player plays: all or none of them, unless a policy
-        given as a function tells them apart. Zero where the dealer is out.
+        (M,) in how many deals of each cell the player gets three cards: all or none of them,
+        unless a policy given as a function tells them apart. Where the dealer is out that follows
+        from ``last_hand``: all under ``free``, none under ``none``, a decision under ``may_play``.
     gain
-        (M,) gain of playing over folding, in units times 14,190 completions.
+        (M,) gain of three cards over none, in units times 14,190 completions.
     """
 
     rules: Rules
@@ -156,32 +173,41 @@ def solve_hand(rules: Rules, strategy: str | PolicyTable, hand: StartingHand) ->
     """
     the_cells = cells(hand)
     odds = hand_odds(hand, the_cells, tuple(line.first_class for line in rules.lines))
-    gain = _gain(rules, odds, with_bonus=strategy != "collective_pot_only")
     kickout = int(np.searchsorted(the_cells.dealer_class, rules.kickout_class, side="left"))
+    gain = _gain(rules, odds, kickout, with_bonus=strategy != "collective_pot_only")
     if isinstance(strategy, PolicyTable):
         plays = strategy.plays(hand, the_cells)
     else:
-        chosen = _choice(rules, strategy, gain)
+        chosen = _choice(rules, strategy, hand, gain)
+        if strategy == "pairs_and_big_cards":
+            chosen[kickout:] = True  # cards that cost nothing are taken with any hand
         plays = np.where(chosen, the_cells.deals, 0).astype(np.int64)
-    plays[kickout:] = 0
+    if rules.last_hand != "may_play":
+        plays[kickout:] = the_cells.deals[kickout:] if rules.last_hand == "free" else 0
     return SolvedHand(rules, hand, the_cells, odds, gain, plays)
 
 
-def _gain(rules: Rules, odds: HandOdds, *, with_bonus: bool) -> Int64:
-    """Gain of play over fold x 14,190: pot x winning + bonuses - play bet x 14,190 (4.1)."""
+def _gain(rules: Rules, odds: HandOdds, kickout: int, *, with_bonus: bool) -> Int64:
+    """Gain of three cards over none x 14,190 (4.1): pot x winning + bonuses - play bet x 14,190.
+
+    From cell ``kickout`` on the pot is won anyway and a bet would be returned: bonuses alone.
+    """
     pot = rules.ante + rules.dealer_ante + rules.play_bet
     gain = odds.winning.astype(np.int64) * pot
     gain -= rules.play_bet * COMPLETIONS
+    gain[kickout:] = 0
     if with_bonus:
         gain += odds.weighted(np.diff([0, *(line.pays for line in rules.lines)]))
     return gain
 
 
-def _choice(rules: Rules, strategy: str, gain: Int64) -> NDArray[np.bool_]:
+def _choice(rules: Rules, strategy: str, hand: StartingHand, gain: Int64) -> NDArray[np.bool_]:
     if strategy == "always_play":
         return np.ones(len(gain), dtype=np.bool_)
     if strategy == "always_fold":
         return np.zeros(len(gain), dtype=np.bool_)
+    if strategy == "pairs_and_big_cards":
+        return np.full(len(gain), is_pair_or_big(hand.cards))
     return gain >= 0 if rules.when_equal == "play" else gain > 0
 
 
@@ -197,7 +223,8 @@ def _tally(solved: SolvedHand, strategy: str | PolicyTable) -> Tally:
     }
     if sum(counts.values()) != DEALER_HANDS_PER_HAND:
         raise AssertionError(f"{solved.hand.name}: the outcomes do not sum to the deals")
-    _count_lines(counts, solved, plays, deals)
+    counts["drawn"] = int(solved.plays[stand:].sum())
+    _count_lines(counts, solved)
     if strategy in OPTIMAL:
         counts["class_map_loss"] = _class_map_loss(solved)
     by_class = class_map(solved)
@@ -208,14 +235,15 @@ def _tally(solved: SolvedHand, strategy: str | PolicyTable) -> Tally:
     return Tally(counts, {solved.hand.name: by_class.runs})
 
 
-def _count_lines(counts: dict[str, int], solved: SolvedHand, plays: Int64, deals: Int64) -> None:
-    """Completions by (win, tie or lose) and bonus line, over played and kicked-out deals (4.2).
+def _count_lines(counts: dict[str, int], solved: SolvedHand) -> None:
+    """Completions by (win, tie or lose) and bonus line, and those after a kickout (4.2).
 
     With N(c) the completions of class c or better and d the dealer's class, those that win with
     at least line l number N(max(t_l, d)), those that win without a tie N(max(t_l, d + 1)).
     The cells rise in d, so each maximum changes its side at one place.
     """
     rules, odds, stand = solved.rules, solved.odds, solved.dealer_in
+    plays = solved.plays[:stand]
     names = [NO_BONUS, *(line.name for line in rules.lines)]
     firsts = np.array([0, *(line.first_class for line in rules.lines)])
     dealer = solved.cells.dealer_class[:stand]
@@ -229,7 +257,8 @@ def _count_lines(counts: dict[str, int], solved: SolvedHand, plays: Int64, deals
         return odds.sums(plays, start, stand)[line - 1] if start < stand else 0
 
     played = [tail(0, 0), *odds.sums(plays, 0, stand)]
-    kicked = [int(deals[stand:].sum()) * COMPLETIONS, *odds.sums(deals, stand, len(deals))]
+    drawn = odds.sums(solved.plays, stand, len(solved.plays))
+    kicked = [counts["drawn"] * COMPLETIONS, *drawn]
     winning, beating = plays * odds.winning[:stand], plays * odds.beating[:stand]
     above = {"any": 0, "not_lost": 0, "won": 0, "kickout": 0}  # sums over the line above
     for line in range(len(names) - 1, -1, -1):
@@ -255,7 +284,10 @@ def _class_map_loss(solved: SolvedHand) -> int:
     Compared with the best decision in every cell, so meaningful for the optimum only.
     """
     stand = solved.dealer_in
-    gain = solved.gain[:stand] * solved.cells.deals[:stand]
+    gain = solved.gain[:stand]
+    if stand and int(np.abs(gain).max()) * DEALER_HANDS_PER_HAND >= 1 << 63:
+        gain = gain.astype(object)  # Python integers, for amounts of 10^8 units and more
+    gain = gain * solved.cells.deals[:stand]
     starts = np.flatnonzero(np.diff(solved.cells.dealer_class[:stand], prepend=-1))
     by_class = np.add.reduceat(gain, starts) if stand else gain
     return int(np.maximum(gain, 0).sum() - np.maximum(by_class, 0).sum())
@@ -324,8 +356,6 @@ class SoloPolicy:
 
     def __call__(self, table: TableView) -> bool:
         """Whether the player plays, seeing the whole table."""
-        if table.dealer_class >= self.rules.kickout_class:
-            return self.strategy != "always_fold"  # the last hand under `may_play`: a free gain
         hole = table.hole
         hand = starting_hand(hole)
         if hand not in self._solved:
@@ -333,5 +363,6 @@ class SoloPolicy:
             keys = cell_keys(solved.cells)
             self._solved[hand] = keys, solved.plays > 0
         keys, plays = self._solved[hand]
+        # A table whose cells are mixed is refused by those who make policies (see `policy`).
         key = table.dealer_class << 13 | cell_mask(hand, hole, table.dealer)
         return bool(plays[keys.searchsorted(key)])

@@ -20,6 +20,7 @@ from ricochet_casino.games.ricochet_poker.solo_figures import (
     KICKOUT,
     LOSE,
     NO_BONUS,
+    NO_CARDS,
     TIE,
     WIN,
 )
@@ -107,7 +108,7 @@ def outcome_name(played: Round, lines: Sequence[Any]) -> str:
     line = played.bonus_lines[0]
     name = NO_BONUS if line < 0 else lines[line].name
     if played.kicked_out:
-        return f"{KICKOUT}.{name}"
+        return f"{KICKOUT}.{name if played.classes[0] >= 0 else NO_CARDS}"
     if played.actions[0] == "fold":
         return f"{FOLD}.{NO_BONUS}"
     if not played.shares[0]:

@@ -24,6 +24,7 @@ from ricochet_casino.games.ricochet_poker.paytable import Rules
 from ricochet_casino.stats.exact import decimal_text, figure, fraction_text, moments, square_root
 
 NO_BONUS = "none"
+NO_CARDS = "no_cards"
 VOLATILITY_Z = Fraction(165, 100)
 """Multiplier of the standard deviation in the volatility index, the usual one of par sheets."""
 
@@ -40,7 +41,7 @@ class Outcome:
     kind
         One of `OUTCOMES`.
     line
-        Name of the bonus line, or ``none``.
+        Name of the bonus line, ``none`` for no bonus, or ``no_cards`` for a pot won with two.
     weight
         Combinations: deals times 14,190 completions.
     net
@@ -63,7 +64,8 @@ class Outcome:
         """Name of its row in the par sheet."""
         if self.kind == FOLD:
             return "fold"
-        return f"{self.kind}, {'no bonus' if self.line == NO_BONUS else self.line}"
+        plain = {NO_BONUS: "no bonus", NO_CARDS: "no cards"}
+        return f"{self.kind}, {plain.get(self.line, self.line)}"
 
 
 class SoloOutcomes:
@@ -75,16 +77,11 @@ class SoloOutcomes:
         The game in units.
     tally
         Sum over the 169 starting hands.
-    plays_when_last
-        Under ``last_hand: may_play``: whether the strategy takes the three cards.
     """
 
-    def __init__(self, rules: Rules, tally: Tally, *, plays_when_last: bool = True) -> None:
+    def __init__(self, rules: Rules, tally: Tally) -> None:
         self.rules = rules
         self.counts = tally.counts
-        draws = rules.last_hand == "free" or (rules.last_hand == "may_play" and plays_when_last)
-        self.kickout_draws = draws
-        self.kickout_bets = rules.last_hand == "may_play" and plays_when_last
         self.outcomes = tuple(self._outcomes())
         if sum(outcome.weight for outcome in self.outcomes) != CYCLE:
             raise AssertionError("the outcomes do not sum to the cycle")
@@ -94,12 +91,11 @@ class SoloOutcomes:
         lines = [(NO_BONUS, 0), *((line.name, line.pays) for line in rules.lines)]
         yield Outcome(FOLD, NO_BONUS, counts["fold"] * COMPLETIONS, -rules.ante, rules.ante, 0)
         won, lost = rules.dealer_ante, -rules.ante - rules.play_bet
-        bet = rules.ante + (rules.play_bet if self.kickout_bets else 0)
-        if self.kickout_draws:
-            for name, pays in lines:
-                yield Outcome(KICKOUT, name, counts[f"kickout.{name}"], won + pays, bet, pays)
-        else:
-            yield Outcome(KICKOUT, NO_BONUS, counts["kickout"] * COMPLETIONS, won, bet, 0)
+        undrawn = (counts["kickout"] - counts["drawn"]) * COMPLETIONS
+        yield Outcome(KICKOUT, NO_CARDS, undrawn, won, rules.ante, 0)
+        bet = rules.ante + (rules.play_bet if rules.last_hand == "may_play" else 0)
+        for name, pays in lines:
+            yield Outcome(KICKOUT, name, counts[f"kickout.{name}"], won + pays, bet, pays)
         bet = rules.ante + rules.play_bet
         for kind, net in ((WIN, won), (TIE, won), (LOSE, lost)):
             for name, pays in lines:
@@ -134,7 +130,7 @@ class SoloOutcomes:
 
 def solo_entry(rules: Rules, tally: Tally, strategy: str) -> dict[str, Any]:
     """The entry of the certificate for one player and one strategy, JSON values only."""
-    found = SoloOutcomes(rules, tally, plays_when_last=strategy != "always_fold")
+    found = SoloOutcomes(rules, tally)
     counts = tally.counts
     entry: dict[str, Any] = {
         "players": 1,
@@ -145,6 +141,7 @@ def solo_entry(rules: Rules, tally: Tally, strategy: str) -> dict[str, Any]:
             "fold_deals": counts["fold"],
             "play_deals": counts["play"],
             "kickout_deals": counts["kickout"],
+            "kickout_deals_drawn": counts["drawn"],
             "winning_completions": sum(
                 number for name, number in counts.items() if name.startswith(("win.", "tie."))
             ),
@@ -159,7 +156,9 @@ def solo_entry(rules: Rules, tally: Tally, strategy: str) -> dict[str, Any]:
         {"part": part, **figure(value)} for part, value in _contributions(found)
     ]
     entry["top_award"] = _top_award(found)
-    entry["maximum_exposure"] = figure(rules.unit * max(o.net for o in found.outcomes if o.weight))
+    entry["maximum_exposure"] = figure(
+        rules.unit * max(0, *(o.net for o in found.outcomes if o.weight))
+    )
     entry["distribution"] = [
         {"net": fraction_text(net), "combinations": weight} for net, weight in found.by_net.items()
     ]
@@ -211,6 +210,7 @@ def solo_figures(found: SoloOutcomes) -> dict[str, Fraction | Decimal | None]:
         "play_per_decision": per_decision(play),
         "win_per_decision": per_decision(found.share(WIN, TIE)),
         "tie_per_decision": per_decision(found.share(TIE)),
+        "lose_per_decision": per_decision(found.share(LOSE)),
         "variance_per_round": spread.variance,
         "sd_per_round": spread.sd,
         "skewness": spread.skewness,

@@ -5,8 +5,7 @@ to treat suits alike: renaming the suits of all seven cards must not change its 
 checked on random deals.
 """
 
-import base64
-import zlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +22,7 @@ from ricochet_casino.games.ricochet_poker.deals import (
     cells,
     starting_hands,
 )
+from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES
 
 Cards = NDArray[np.integer]
 PolicyFunction = Callable[[Cards, Cards], NDArray[np.bool_]]
@@ -31,20 +31,33 @@ PolicyFunction = Callable[[Cards, Cards], NDArray[np.bool_]]
 _SUIT_CHECKS = 20_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PolicyTable:
     """For every cell of every starting hand, in how many of its deals the player plays.
 
     Attributes
     ----------
     name
-        Label in certificates.
+        Label in certificates: small letters, digits and ``_``, and not the name of a strategy.
     counts
         Starting hand's name -> (M,) deals played, in the order of `deals.cells`.
+
+    Raises
+    ------
+    ValueError
+        If the name is not such a name.
     """
 
     name: str
     counts: Mapping[str, NDArray[np.int64]]
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", self.name):
+            raise ValueError(
+                f"{self.name!r} cannot name a policy: expected small letters, digits and _"
+            )
+        if self.name in STRATEGIES:
+            raise ValueError(f"{self.name!r} is a strategy: expected another name for the policy")
 
     def plays(self, hand: StartingHand, the_cells: Cells) -> NDArray[np.int64]:
         """Deals played in each cell of a starting hand.
@@ -71,12 +84,19 @@ class PolicyTable:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The table as JSON values: counts as base64 of zlib of little-endian 16-bit integers."""
-        rows = {
-            name: base64.b64encode(zlib.compress(found.astype("<i2").tobytes(), 9)).decode()
-            for name, found in self.counts.items()
+        """The table as JSON values, each hand as runs of cells: ``F1200 P33 =5 F9``.
+
+        ``F`` cells are folded in all their deals, ``P`` cells played in all; ``=5`` is one cell
+        of which 5 deals are played.
+        """
+        return {
+            "name": self.name,
+            "cells": {
+                hand.name: _runs(self.counts[hand.name], cells(hand).deals)
+                for hand in starting_hands()
+                if hand.name in self.counts
+            },
         }
-        return {"name": self.name, "deals_played": rows}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "PolicyTable":
@@ -87,16 +107,17 @@ class PolicyTable:
         ValueError
             If the value is not such a table.
         """
-        try:
-            rows = {
-                str(name): np.frombuffer(zlib.decompress(base64.b64decode(text)), "<i2").astype(
-                    np.int64
-                )
-                for name, text in value["deals_played"].items()
-            }
-            return cls(str(value["name"]), rows)
-        except (KeyError, AttributeError, TypeError, ValueError, zlib.error) as error:
-            raise ValueError(f"not a policy table: {error}") from None
+        rows = value.get("cells")
+        name = value.get("name")
+        if len(value) != 2 or not isinstance(rows, dict) or not isinstance(name, str):
+            raise ValueError("not a policy table: expected a name and cells")
+        counts = {}
+        for hand in starting_hands():
+            if isinstance(rows.get(hand.name), str):
+                counts[hand.name] = _counts(rows[hand.name], cells(hand).deals, hand.name)
+        if len(counts) != len(rows):
+            raise ValueError("not a policy table: a row is of no starting hand, or no text")
+        return cls(name, counts)
 
     @classmethod
     def from_function(cls, function: PolicyFunction, name: str = "function") -> "PolicyTable":
@@ -139,6 +160,37 @@ class PolicyTable:
         return cls(name, counts)
 
 
+def _runs(played: NDArray[np.int64], deals: NDArray[np.int16]) -> str:
+    """Runs of cells in words (see `PolicyTable.to_json`)."""
+    state = np.where(played == 0, 0, np.where(played == deals, 1, 2))
+    edges = np.flatnonzero(np.diff(state, prepend=-1) | (state == 2))
+    ends = [*edges[1:].tolist(), len(state)]
+    return " ".join(
+        f"={played[first]}" if state[first] == 2 else f"{'FP'[state[first]]}{last - first}"
+        for first, last in zip(edges.tolist(), ends, strict=True)
+    )
+
+
+def _counts(runs: str, deals: NDArray[np.int16], hand: str) -> NDArray[np.int64]:
+    """Read what `_runs` wrote."""
+    played = np.zeros(len(deals), dtype=np.int64)
+    place = 0
+    for run in runs.split(" "):
+        if not re.fullmatch(r"[FP=][0-9]{1,6}", run):
+            raise ValueError(f"not a policy table: {run[:20]!r} in the row of {hand}")
+        number = int(run[1:])
+        if run[0] == "=":
+            played[place : place + 1] = number
+        elif run[0] == "P":
+            played[place : place + number] = deals[place : place + number]
+        place += 1 if run[0] == "=" else number
+        if place > len(deals):
+            break
+    if place != len(deals):
+        raise ValueError(f"not a policy table: the row of {hand} does not have {len(deals)} cells")
+    return played
+
+
 def each_deal(function: Callable[[tuple[int, ...], tuple[int, ...]], bool]) -> PolicyFunction:
     """Adapt a function of one deal, (two cards, five cards) -> play, to arrays."""
 
@@ -151,28 +203,30 @@ def each_deal(function: Callable[[tuple[int, ...], tuple[int, ...]], bool]) -> P
 
 def _ask(function: PolicyFunction, hole: Cards, dealer: Cards) -> NDArray[np.bool_]:
     chosen = np.asarray(function(hole, dealer))
+    if chosen.dtype != np.bool_:
+        raise ValueError(f"a policy must return truth values (bool), not {chosen.dtype}")
     if chosen.shape != (len(dealer),):
         raise ValueError(
             f"a policy must return one value for each deal: expected shape ({len(dealer)},), "
             f"got {chosen.shape}"
         )
-    return chosen.astype(np.bool_)
+    return chosen
 
 
 def _check_suit_symmetry(function: PolicyFunction) -> None:
-    """Compare the answers on random deals before and after renaming suits."""
+    """Compare the answers on random deals before and after renaming suits and moving cards."""
     drawn = deal_cards(0, 0, 0, _SUIT_CHECKS, count=7)
     suits = np.argsort(deal_cards(1, 0, 0, _SUIT_CHECKS, count=4, deck_size=4), axis=1)
     renamed = (drawn & 0xFC) | np.take_along_axis(suits, (drawn & 3).astype(np.int64), axis=1)
-    renamed = renamed.astype(np.uint8)
+    moved = renamed.astype(np.uint8)[:, [1, 0, 6, 5, 4, 3, 2]]
     one = _ask(function, drawn[:, :2], drawn[:, 2:])
-    other = _ask(function, renamed[:, :2], renamed[:, 2:])
+    other = _ask(function, moved[:, :2], moved[:, 2:])
     if bool((one != other).any()):
         row = int(np.flatnonzero(one != other)[0])
         raise ValueError(
-            "a policy must not depend on the names of suits: it decides differently for "
-            f"{format_cards(drawn[row, :2].tolist())} against "
+            "a policy must not depend on the names of suits or the order of cards: it decides "
+            f"differently for {format_cards(drawn[row, :2].tolist())} against "
             f"{format_cards(drawn[row, 2:].tolist())} and for "
-            f"{format_cards(renamed[row, :2].tolist())} against "
-            f"{format_cards(renamed[row, 2:].tolist())}"
+            f"{format_cards(moved[row, :2].tolist())} against "
+            f"{format_cards(moved[row, 2:].tolist())}"
         )

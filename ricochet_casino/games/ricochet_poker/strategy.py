@@ -2,13 +2,15 @@
 
 Perfect play has three meanings with all cards face up (docs/rulings.md B): ``collective``,
 ``individual`` and ``collective_pot_only``. Those follow from the rules and are computed; what is
-here are the fixed ones, which look at nothing, and the list of all names.
+here are the fixed ones, which look at the player's own two cards at most, and the list of all
+names.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from ricochet_casino.cards.deck import RANKS
 from ricochet_casino.config import did_you_mean
 from ricochet_casino.games.ricochet_poker.round import Policy, Table
 
@@ -26,8 +28,28 @@ def always_fold(_table: Table) -> bool:
     return False
 
 
+def is_pair_or_big(hole: Sequence[int]) -> bool:
+    """Whether two cards (codes) are a pair, or hold a jack or better."""
+    a, b = hole
+    return a >> 2 == b >> 2 or max(a, b) >> 2 >= RANKS.index("J")
+
+
+def pairs_and_big_cards(table: Table) -> bool:
+    """Play pairs and hands with a jack or better, whatever the others hold: a weak player's rule.
+
+    Three cards that cost nothing are taken with any hand: those of the last hand standing under
+    ``last_hand: may_play`` (docs/rulings.md A5).
+    """
+    alone = table.to_beat < 0 and len(table.folded) == table.rules.players - 1
+    return alone or is_pair_or_big(table.hole)
+
+
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
-    {"always_play": always_play, "always_fold": always_fold}
+    {
+        "always_play": always_play,
+        "always_fold": always_fold,
+        "pairs_and_big_cards": pairs_and_big_cards,
+    }
 )
 """The fixed strategies, ready for the referee."""
 

@@ -383,9 +383,8 @@ def test_a_number_of_players_that_is_not_covered_is_a_clear_error():
 
 
 def test_amounts_that_would_not_fit_a_tally_are_refused():
-    tiny = table(coin="0.000000001", bonus={"royal_flush": "1000000"})
     with pytest.raises(PaytableError, match="too many units"):
-        tiny.rules(1)
+        table(coin="0.000000001", bonus={"royal_flush": "1000000"})
 
 
 def test_side_bets_keep_exact_odds():
@@ -517,7 +516,11 @@ def test_empty_optional_parts_are_absent_parts(tmp_path):
         ("source: here", "expect: {3: {collective: {house_edge: 3 %}}}", 3,
          ["expect.3: not offered here"]),
         ("source: here", "expect: {1: {Optimal Play: {house_edge: 3 %}}}", 3,
-         ["expect.1.Optimal Play: not a name"]),
+         ["expect.1.Optimal Play: unknown strategy"]),
+        ("source: here", "expect: {1: {colective: {house_edge: 3 %}}}", 3,
+         ["expect.1.colective: unknown strategy", "did you mean collective"]),
+        ("source: here", 'source: "a\\e[2J"', 3, ["source: holds the character U+001B"]),
+        ("source: here", 'source: "two\\nlines"', 3, ["source: holds the character U+000A"]),
         ("source: here", "expect: {side_bets: {lucky: {house_edge: 3 %}}}", 3,
          ["expect.side_bets.lucky: not offered here"]),
         ("source: here", "expect: {1: 5}", 3, ["expect.1: 5; expected a mapping"]),

@@ -271,8 +271,11 @@ def test_other_stakes_equal_a_slow_sum_over_random_cells():
         value = counts[0] * 10 - 7 * COMPLETIONS + sum(
             p * n for p, n in zip(pays, on_line, strict=True)
         )  # fmt: skip
-        should_play = d < rules.kickout_class and value >= -2 * COMPLETIONS
-        assert (solved.plays[cell] > 0) == should_play
+        if d >= rules.kickout_class:  # three free cards, worth their bonuses
+            assert solved.plays[cell] == solved.cells.deals[cell]
+            assert solved.gain[cell] == sum(p * n for p, n in zip(pays, on_line, strict=True))
+            continue
+        assert (solved.plays[cell] > 0) == (value >= -2 * COMPLETIONS)
         assert solved.gain[cell] == value + 2 * COMPLETIONS
 
 
@@ -316,7 +319,89 @@ def test_a_policy_that_looks_at_suits_by_name_is_refused():
 
 def test_a_policy_of_the_wrong_shape_is_refused():
     with pytest.raises(ValueError, match="one value for each deal"):
-        PolicyTable.from_function(lambda hole, dealer: hole)
+        PolicyTable.from_function(lambda hole, dealer: hole > 7)
+
+
+def test_a_policy_of_numbers_or_of_the_order_of_cards_is_refused():
+    with pytest.raises(ValueError, match="truth values"):
+        PolicyTable.from_function(lambda hole, dealer: np.full(len(hole), 0.3))
+    with pytest.raises(ValueError, match="order of cards"):
+        PolicyTable.from_function(lambda hole, dealer: hole[:, 0] >> 2 >= 8)
+
+
+@pytest.mark.parametrize("name", ["collective", "always_fold", "My Policy", "", "x\n"])
+def test_a_policy_table_cannot_bear_the_name_of_a_strategy_or_none(name):
+    with pytest.raises(ValueError, match="policy"):
+        PolicyTable(name, {})
+
+
+def every_cell(played, name="mine"):
+    """A table that plays every cell of every hand in a share of its deals."""
+    counts = {h.name: cells(h).deals.astype(np.int64) * played // 2 for h in starting_hands()}
+    return PolicyTable(name, counts)
+
+
+def test_policy_tables_are_written_as_runs_and_read_back():
+    half = every_cell(1)
+    again = PolicyTable.from_json(json.loads(json.dumps(half.to_json())))
+    assert all(np.array_equal(again.counts[name], half.counts[name]) for name in half.counts)
+    assert every_cell(2).to_json()["cells"]["AA"] == f"P{len(half.counts['AA'])}"
+    assert every_cell(2).is_pure
+    assert not half.is_pure
+    for row in ("", "F1", "P9999999", "X3", "=5", "F7 "):
+        with pytest.raises(ValueError, match="policy table"):
+            PolicyTable.from_json({"name": "mine", "cells": {"AA": row}})
+
+
+def test_a_table_with_mixed_cells_has_exact_figures_and_no_referee_check():
+    solo = Solo(paytable(), every_cell(1))
+    counts = run(solo).entry["counts"]
+    assert 0 < counts["play_deals"] < TOTAL_DEALS - counts["kickout_deals"]
+    with pytest.raises(ValueError, match="without a check"):
+        solo.policy()
+
+
+def test_under_may_play_the_strategy_decides_about_the_cards_of_the_last_hand():
+    """After a kickout the pot is won; three cards are worth the bonuses, never less than 0."""
+    kicked = 347_065_860
+
+    def drawn(strategy, **changes):
+        found = entry(paytable(last_hand="may_play", **changes), strategy)
+        declined = found["par_sheet"][1]
+        assert declined["event"] == "kickout, no cards"
+        assert declined["combinations"] == COMPLETIONS * (
+            kicked - found["counts"]["kickout_deals_drawn"]
+        )
+        return found["counts"]["kickout_deals_drawn"]
+
+    assert drawn("collective") == kicked
+    # A few hands can make no straight or better any more: nothing to gain, so nothing to take.
+    assert 0.99 * kicked < drawn("collective", when_equal="fold") < kicked
+    assert drawn("collective_pot_only") == kicked
+    assert drawn("collective_pot_only", when_equal="fold") == 0
+    assert drawn("collective", bonus={}, when_equal="fold") == 0
+    assert drawn("always_fold") == 0
+    assert drawn(every_cell(0)) == 0
+    assert drawn(every_cell(2)) == kicked
+    royal = drawn("collective", bonus={"royal_flush": "9 to 1"}, when_equal="fold")
+    assert 0 < royal < kicked  # two cards that fit no royal flush gain nothing
+    pot_only = entry(paytable(last_hand="may_play", when_equal="fold"), "collective_pot_only")
+    lost = Fraction(210_685_864_080, TOTAL_DEALS * COMPLETIONS)
+    free = entry(paytable(when_equal="fold"), "collective_pot_only")
+    ev = Fraction(free["ev_per_ante"]["exact"]) - lost
+    assert Fraction(pot_only["ev_per_ante"]["exact"]) == ev
+
+
+def test_huge_amounts_give_the_same_figures():
+    """The same game in units of a thousandth, 10^9 chips each: no sum overflows."""
+    table = paytable(
+        ante="1000000000", dealer_ante="1000000000", play_bet="1000000000", coin="1/1000",
+        bonus={"straight": "1"},
+    )  # fmt: skip
+    small = entry(paytable(bonus={"straight": "1"}))
+    found = entry(table)
+    for name in ("house_edge", "sd_per_round", "class_map_loss", "fold_frequency"):
+        assert found[name] == small[name]
 
 
 @pytest.mark.slow

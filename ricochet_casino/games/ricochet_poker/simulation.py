@@ -1,0 +1,329 @@
+"""Raw rounds for one to seven players, played by the compiled kernels, as an experiment.
+
+A shard is a block of consecutive deals of one stream; its tally holds integers only, so the total
+does not depend on who played which block, or when. What is read off it: simulation_figures.py.
+"""
+
+import operator
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, SupportsIndex, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from ricochet_casino.cards.deck import check_cards
+from ricochet_casino.config import did_you_mean
+from ricochet_casino.experiment import Result, Shard, Tally
+from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
+from ricochet_casino.games.ricochet_poker.round import Event
+from ricochet_casino.games.ricochet_poker.simulation_figures import (
+    player_bounds,
+    simulation_entry,
+    table_bounds,
+    tally_of,
+)
+from ricochet_casino.games.ricochet_poker.simulation_tables import (
+    Rounds,
+    Tables,
+    events_for,
+    game_of,
+    is_solved,
+    read_events,
+    rounds_for,
+    sums_for,
+    tables_of,
+)
+from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
+from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES, unknown_strategy
+from ricochet_casino.games.ricochet_poker.units import Rules
+
+STREAM = 2
+"""Stream of the shuffles of simulations; 0 is that of single rounds, 1 that of checks."""
+BLOCK = 1 << 20
+"""Rounds of a shard: a tenth of a second for one player."""
+MOST_ROUNDS = 10**13
+MOST_SEED = (1 << 64) - 1
+
+_BATCH = 256  # rounds whose cards and results stay in the cache
+_PART = 1 << 18  # rounds after which sums move from 64 bits to Python integers
+_BUILDING = threading.Lock()
+
+
+class Blocks(Sequence[Shard]):
+    """Deals 0 to ``rounds - 1`` in blocks, made when asked for: there may be ten million.
+
+    Parameters
+    ----------
+    rounds
+        Deals in all.
+    """
+
+    def __init__(self, rounds: int) -> None:
+        self.rounds = rounds
+
+    def __len__(self) -> int:
+        return len(range(0, self.rounds, BLOCK))
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Shard: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Shard]: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Shard | list[Shard]:
+        """The shards at the given places: data are the first deal and how many."""
+        firsts = range(0, self.rounds, BLOCK)
+        if isinstance(index, slice):
+            return [self._shard(first) for first in firsts[index]]
+        return self._shard(firsts[index])
+
+    def __iter__(self) -> Iterator[Shard]:
+        return map(self._shard, range(0, self.rounds, BLOCK))
+
+    def _shard(self, first: int) -> Shard:
+        return Shard(str(first), [first, min(BLOCK, self.rounds - first)])
+
+
+class Simulation:
+    """Rounds of the game as an experiment (see `ricochet_casino.experiment.Experiment`).
+
+    Parameters
+    ----------
+    paytable
+        The game.
+    players
+        1 to 7, as the paytable covers.
+    strategies
+        One name from `strategy.STRATEGIES` for all seats, or one per seat. The computed ones, and
+        policy tables, are for one player.
+    rounds
+        1 to 10^13: the deals 0, 1, ... of the seed.
+    seed
+        0 to 2^64 - 1.
+
+    Raises
+    ------
+    PaytableError
+        If the paytable does not cover so many players.
+    ValueError
+        If a number is out of range, or a strategy is unknown or not there for so many players.
+    """
+
+    name = "simulation"
+    block_shards = 1
+    prefers: Literal["threads", "processes"] = "threads"
+
+    def __init__(
+        self,
+        paytable: RicochetPokerPaytable,
+        players: int,
+        strategies: str | PolicyTable | Sequence[str | PolicyTable],
+        rounds: int,
+        seed: int,
+    ) -> None:
+        self.paytable = paytable
+        self.players = _whole("players", players)
+        self.rules = paytable.rules(self.players)
+        self.strategies = _per_seat(strategies, self.players)
+        self.rounds = _whole("rounds", rounds)
+        self.seed = _whole("seed", seed)
+        if not 1 <= self.rounds <= MOST_ROUNDS:
+            raise ValueError(f"rounds must be 1 to {MOST_ROUNDS:,}, got {self.rounds:,}")
+        if not 0 <= self.seed <= MOST_SEED:
+            raise ValueError(f"a seed must be 0 to 2^64 - 1, got {self.seed}")
+        _check_sizes(self.rules)
+        self._tables: Tables | None = None
+
+    def spec(self) -> dict[str, Any]:
+        """The experiment as JSON values; the paytable in full, one strategy if all are the same."""
+        listed = [s if isinstance(s, str) else s.to_json() for s in self.strategies]
+        return {
+            "game": "ricochet_poker",
+            "experiment": self.name,
+            "parameters": {
+                "paytable": self.paytable.model_dump(mode="json"),
+                "players": self.players,
+                "strategies": listed[0] if len(set(self.names)) == 1 else listed,
+                "rounds": self.rounds,
+                "seed": self.seed,
+            },
+        }
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "Simulation":
+        """Make the experiment again from the parameters of its specification.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is missing, unknown or out of range.
+        """
+        expected = ("paytable", "players", "strategies", "rounds", "seed")
+        for name in parameters:
+            if name not in expected:
+                raise ValueError(f"unknown parameter {name}{did_you_mean(str(name), expected)}")
+        for name in expected:
+            if name not in parameters:
+                raise ValueError(f"the parameter {name} is missing")
+        strategies = parameters["strategies"]
+        if isinstance(strategies, Mapping):
+            strategies = PolicyTable.from_json(strategies)
+        paytable = RicochetPokerPaytable.read(parameters["paytable"])
+        others = (parameters[name] for name in ("rounds", "seed"))
+        return cls(paytable, parameters["players"], strategies, *others)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name of the strategy in each seat."""
+        return tuple(s if isinstance(s, str) else s.name for s in self.strategies)
+
+    def shards(self) -> Blocks:
+        """Blocks of consecutive deals."""
+        return Blocks(self.rounds)
+
+    def run(self, shard: Shard) -> Tally:
+        """Play one block of deals."""
+        # Here, because it imports the compiler.
+        from ricochet_casino.games.ricochet_poker.simulation_kernel import simulate_kernel
+
+        first, number = shard.data
+        tables = self._built_tables()
+        game = game_of(self.rules, self.strategies)
+        rounds, nothing = rounds_for(_BATCH, self.players), events_for(0, self.players)
+        tallies = []
+        for begin in range(first, first + number, _PART):
+            some = min(_PART, first + number - begin)
+            sums = sums_for(self.players, len(self.rules.lines))
+            simulate_kernel(
+                np.uint64(self.seed), np.uint64(STREAM), np.uint64(begin), np.uint64(some),
+                game, tables, rounds, nothing, sums,
+            )  # fmt: skip
+            tallies.append(tally_of(self.rules, sums, some))
+        return Tally.total(tallies)
+
+    def result(self, tally: Tally) -> Result:
+        """All figures, with intervals.
+
+        Raises
+        ------
+        ValueError
+            If the tally does not hold all rounds.
+        """
+        played = tally.counts.get("rounds", 0)
+        if played != self.rounds:
+            raise ValueError(f"the tally holds {played:,} of {self.rounds:,} rounds")
+        entry = simulation_entry(self.rules, tally, self.names)
+        return Result("sampled", {**entry, "seed": self.seed, "stream": STREAM})
+
+    def _built_tables(self) -> Tables:
+        """The kernels' tables, made once for all threads."""
+        with _BUILDING:
+            if self._tables is None:
+                self._tables = tables_of(self.rules, self.strategies)
+            return self._tables
+
+
+def _whole(name: str, value: object) -> int:
+    """A whole number, and no truth value."""
+    if isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number, got {value}")
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number, got {value!r}") from None
+
+
+def _per_seat(
+    strategies: str | PolicyTable | Sequence[str | PolicyTable], players: int
+) -> tuple[str | PolicyTable, ...]:
+    """One strategy for each seat, checked."""
+    if isinstance(strategies, str | PolicyTable):
+        found: tuple[str | PolicyTable, ...] = (strategies,) * players
+    else:
+        found = tuple(strategies)
+    if len(found) != players:
+        raise ValueError(f"{len(found)} strategies for {players} players: give one, or one a seat")
+    for strategy in found:
+        if not isinstance(strategy, PolicyTable) and strategy not in STRATEGIES:
+            raise unknown_strategy(strategy)
+        if players > 1 and is_solved(strategy):
+            name = strategy if isinstance(strategy, str) else strategy.name
+            raise ValueError(
+                f"the strategy {name} is not there yet for {players} players; expected one of "
+                + ", ".join(name for name in STRATEGIES if not is_solved(name))
+            )
+    return found
+
+
+def _check_sizes(rules: Rules) -> None:
+    """Refuse amounts whose sums over a part of a block could leave 64 bits (6.4)."""
+    largest = max(map(abs, (*player_bounds(rules), *table_bounds(rules))))
+    if largest * _PART >= 1 << 63:
+        raise ValueError(f"results of {largest} units a round are too large to be summed up")
+
+
+class PlayedDecks(NamedTuple):
+    """What `play_decks` found.
+
+    Attributes
+    ----------
+    rounds
+        Everything by round and seat, flat (see `Rounds`).
+    tally
+        The same summed up, as in the tally of a shard.
+    events
+        The events of each round, as the referee records them; empty if not asked for.
+    """
+
+    rounds: Rounds
+    tally: Tally
+    events: list[tuple[Event, ...]]
+
+
+def play_decks(
+    rules: Rules,
+    strategies: str | PolicyTable | Sequence[str | PolicyTable],
+    decks: npt.ArrayLike,
+    *,
+    record: bool = False,
+) -> PlayedDecks:
+    """Play rounds from given orders of the deck: `rules.play_round` for many decks, compiled.
+
+    Parameters
+    ----------
+    rules
+        The rules in force.
+    strategies
+        As for `Simulation`.
+    decks
+        (N, 5 K + 5 or more) card codes, each row as in `rules.play_round`; at most 2^18 rows.
+    record
+        Write the events down.
+
+    Raises
+    ------
+    CardError
+        If a deck holds a card twice, or something that is not a card.
+    ValueError
+        If the decks have another shape, or as for `Simulation`.
+    """
+    from ricochet_casino.games.ricochet_poker import simulation_kernel as kernel
+
+    players, width = rules.players, 5 * rules.players + 5
+    per_seat = _per_seat(strategies, players)
+    _check_sizes(rules)
+    codes = np.asarray(decks)
+    if codes.ndim != 2 or codes.shape[1] < width or codes.dtype.kind not in "iu":
+        raise ValueError(f"decks must be whole numbers, {width} or more a row, got {codes.shape}")
+    if len(codes) > _PART:
+        raise ValueError(f"at most {_PART:,} decks at once, got {len(codes):,}")
+    for deck in codes.tolist():
+        check_cards(deck)
+    number = np.uint64(len(codes))
+    game, tables = game_of(rules, per_seat), tables_of(rules, per_seat)
+    rounds, sums = rounds_for(len(codes), players), sums_for(players, len(rules.lines))
+    events = events_for(len(codes) if record else 0, players)
+    rounds.cards[:] = codes[:, :width].astype(np.uint8).reshape(-1)
+    kernel.open_kernel(number, game, tables, rounds)
+    kernel.play_kernel(number, game, tables, rounds, events)
+    kernel.count_kernel(number, game, tables, rounds, sums)
+    return PlayedDecks(rounds, tally_of(rules, sums, len(codes)), read_events(events, rules))

@@ -1,0 +1,67 @@
+"""What a certificate says of simulated rounds."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from ricochet_casino.report.tables import (
+    Column,
+    Section,
+    Table,
+    fixed,
+    percent,
+    result_title,
+    whole,
+)
+
+_SAMPLED_FIGURES = (
+    ("house_edge", "House edge (loss per ante)", percent),
+    ("rtp_per_ante", "RTP per ante", percent),
+    ("ev_per_ante", "EV per ante", fixed),
+    ("average_bet", "Average bet, in antes", fixed),
+    ("sd_per_round", "SD per round, in antes", fixed),
+    ("fold_frequency", "Folds, per round", percent),
+    ("win_frequency", "Wins (shared ones too), per round", percent),
+    ("split_frequency", "Shared pots, per round", percent),
+    ("kickout_frequency", "Kickouts", percent),
+    ("dealer_win_frequency", "Dealer wins", percent),
+    ("house_net_per_round", "House net per round, in chips", fixed),
+)
+
+
+def simulation_section(result: Mapping[str, Any]) -> Section:
+    """Figures with their intervals, for the table and for each seat."""
+    text = (
+        f"{whole(result['rounds'])} raw rounds (seed {result['seed']}, stream {result['stream']}). "
+        "Every figure is sampled; intervals hold at the level stated, whatever the paytable, and "
+        "the deal is the sampling unit. Figures are per player, the mean over the seats."
+    )
+    seats = [_sampled_table(seat, f"Seat {seat['seat']} ({seat['strategy']})")
+             for seat in result["by_seat"]] if result["players"] > 1 else []  # fmt: skip
+    lines = tuple(
+        (row["line"].replace("_", " "), whole(row["hands"])) for row in result["bonus_lines"]
+    )
+    bonus = Table("Bonus hands", (Column("line"), Column("hands", right=True)), lines)
+    tables = (_sampled_table(result, "Figures"), *seats, bonus)
+    return Section(f"Simulation, {result_title(result)}", (text,), tables)
+
+
+def _sampled_table(entry: Mapping[str, Any], title: str) -> Table:
+    rows = []
+    for key, label, form in _SAMPLED_FIGURES:
+        if key not in entry:
+            continue
+        figure = entry[key]
+        low, high = (form({"decimal": end}) for end in figure["interval"])
+        level = f"{(Decimal(figure['level']) * 100).normalize():f} %"
+        method = str(figure["interval_method"]).replace("_", " ")
+        rows.append((label, form(figure), low, high, level, method))
+    columns = (
+        Column("figure"),
+        Column("value", right=True),
+        Column("from", right=True),
+        Column("to", right=True),
+        Column("level", right=True, optional=True),
+        Column("interval", optional=True),
+    )
+    return Table(title, columns, tuple(rows))

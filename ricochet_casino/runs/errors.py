@@ -1,0 +1,9 @@
+"""What can go wrong with a run."""
+
+
+class StoreError(ValueError):
+    """A store that cannot be used as asked, or cannot be written; finished blocks are kept."""
+
+
+class RunError(RuntimeError):
+    """A block that failed every time it was tried, or workers that cannot work."""
