@@ -42,6 +42,9 @@ lint: $(VENV)/installed-dev  ## check style, types and the rooms
 bench: $(VENV)/installed-dev  ## measure speed; the table is docs/performance.md
 	$(BIN)/python tests/benchmarks/bench_evaluate.py
 	$(BIN)/python tests/benchmarks/bench_solo.py
+	$(BIN)/python tests/benchmarks/bench_simulation.py
+	$(BIN)/python tests/benchmarks/bench_runs.py
+	$(BIN)/python tests/benchmarks/bench_two_players.py
 
 reference: $(VENV)/installed  ## make the committed reference certificates again
 	$(BIN)/ricochet certify rulebook --players 1 --out reports/reference --format json --format md

@@ -114,14 +114,14 @@ def read_question(path: str | os.PathLike[str]) -> Question:
     players = reader.players(content["players"])
     strategy = reader.strategy(content.get("strategy", "collective"))
     name = content.get("paytable", "rulebook")
-    if not isinstance(name, str):
+    if not _is_text(name):
         reader.note("paytable", f"{_kind(name)}; expected a file or a shipped name")
     reader.finish()
 
     loaded = read_paytable(name)
     if not isinstance(loaded.model, RicochetPokerPaytable):
-        reader.note("paytable", f"{name} is of {loaded.model.game}; expected one of ricochet_poker")
-        reader.finish()
+        text = f"paytable: {name} is of {loaded.model.game}; expected one of ricochet_poker"
+        raise ConfigError(Problem(text, file))
     try:
         paytable = _with_settings(loaded.model, content)
         rules = paytable.rules(len(players))
@@ -193,7 +193,7 @@ class _Reader:
 
     def strategy(self, value: Any) -> str:
         """Name of a strategy that is computed."""
-        if not isinstance(value, str):
+        if not _is_text(value):
             self.note("strategy", f"{_kind(value)}; expected one of {', '.join(COMPUTED)}")
         elif value in STRATEGIES and value not in COMPUTED:
             expected = ", ".join(COMPUTED)
@@ -265,9 +265,9 @@ class _Reader:
     def parse(self, value: Any, place: str) -> tuple[int, ...]:
         """Cards from a list of texts, or from one text; nothing if there was a problem."""
         try:
-            if isinstance(value, str):
+            if _is_text(value):
                 found = parse_cards(value)
-            elif isinstance(value, list) and all(isinstance(card, str) for card in value):
+            elif isinstance(value, list) and all(map(_is_text, value)):
                 found = tuple(parse_card(card) for card in value)
             else:
                 raise CardError(f"{_kind(value)}; expected a list of cards such as Ks, 10h or K♠")
@@ -277,6 +277,16 @@ class _Reader:
             self.note(place, str(error))
             return ()
         return found
+
+
+class _Number(str):
+    """A number as it stands in the file."""
+
+    __slots__ = ()
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and not isinstance(value, _Number)
 
 
 def _kind(value: Any) -> str:
@@ -299,9 +309,9 @@ def _load(file: str) -> dict[str, Any]:
         content = json.loads(
             text,
             object_pairs_hook=_without_repeats,
-            parse_int=str,
-            parse_float=str,
-            parse_constant=str,
+            parse_int=_Number,
+            parse_float=_Number,
+            parse_constant=_Number,
         )
     except OSError as error:
         raise ConfigError(Problem(f"cannot be read ({error.strerror})", file)) from None

@@ -218,11 +218,11 @@ def _pooled(
                 keep(running[future], future.result())
                 del running[future]
     finally:
-        if not complete:  # an error, or Ctrl-C
+        if not complete:  # an error, or Ctrl-C: what has not begun will not
             stop()
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=True)
         for future, number in running.items():
-            if not future.cancelled() and future.exception() is None:
+            if future.exception() is None:
                 with contextlib.suppress(StoreError):  # the first error is the one to report
                     save(number, future.result())
 

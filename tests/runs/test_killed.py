@@ -159,6 +159,17 @@ def test_ctrl_c_leaves_a_store_to_resume_and_no_process(
     assert computed == set(range(20)) - complete.keys()
 
 
+def test_ctrl_c_does_not_wait_for_long_blocks_of_processes(start, log, wait_until, alive):
+    process = start(PROCESSES, shards=2, size=1, pause=10**6)  # shards of minutes
+    wait_until(lambda: len(lines(log)) == 2)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGINT
+    assert time.monotonic() - begun < 5
+    assert not any(alive(int(pid)) for _, pid in lines(log))
+
+
 def test_ctrl_c_during_the_start_of_workers_is_quiet(start, wait_until, alive, children):
     dice = random.Random(2)
     for _ in range(6):

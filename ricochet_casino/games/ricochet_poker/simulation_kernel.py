@@ -14,7 +14,7 @@ from numba import njit
 
 from ricochet_casino.cards import additive
 from ricochet_casino.cards.classes import N_CLASSES
-from ricochet_casino.cards.shuffle_kernel import deal_kernel, product
+from ricochet_casino.cards.shuffle_kernel import deal_kernel, wide_product
 
 # Numbers of actions, of readings of the last hand, of events and of their details: the order of
 # ACTIONS, LAST_HANDS, KINDS and DETAILS in simulation_tables.py.
@@ -292,7 +292,7 @@ def play_kernel(number, game, tables, rounds, events):  # type: ignore[no-untype
 def _add_square(squares, index, value):  # type: ignore[no-untyped-def]
     """Add the square of an int64 to a sum of 128 bits."""
     size = np.uint64(abs(value))
-    high, low = product(size, size)
+    high, low = wide_product(size, size)
     squares[index] += low
     squares[index + _1] += high + np.uint64(squares[index] < low)
 
@@ -360,8 +360,8 @@ def simulate_kernel(  # type: ignore[no-untyped-def]
     while done < number:
         some = min(batch, number - done)
         deal_kernel(
-            seed, stream, first + done, width, tables.reciprocals, tables.accepted,
-            rounds.words, rounds.deck, rounds.cards[: some * width],
+            seed, stream, first + done, width, tables.accepted, tables.factors,
+            rounds.words, rounds.places, rounds.deck, rounds.cards[: some * width],
         )  # fmt: skip
         open_kernel(some, game, tables, rounds)
         play_kernel(some, game, tables, rounds, events)

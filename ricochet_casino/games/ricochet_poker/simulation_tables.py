@@ -90,7 +90,7 @@ class Tables(NamedTuple):
         (7462,) uint8, bonus line by class, 0 for none, and (L + 1,) int64, units it pays.
     words, five, flushes
         As in `evaluate.five_kernel`.
-    reciprocals, accepted
+    accepted, factors
         As in `shuffle_kernel.deal_kernel`.
     """
 
@@ -103,8 +103,8 @@ class Tables(NamedTuple):
     words: Array
     five: Array
     flushes: Array
-    reciprocals: Array
     accepted: Array
+    factors: Array
 
 
 class Rounds(NamedTuple):
@@ -123,8 +123,10 @@ class Rounds(NamedTuple):
         (N * K,) and (N,) int16; -1 without a completed hand.
     nets
         (N * K,) int64, units.
-    words, deck, codes, leaders
-        Work: (52,) uint64, (52,) uint8, (8,) uint64, (8,) uint64.
+    words, places, deck
+        Work of `shuffle_kernel.deal_kernel`.
+    codes, leaders
+        Work: (8,) uint64 each.
     """
 
     cards: Array
@@ -136,6 +138,7 @@ class Rounds(NamedTuple):
     dealer_class: Array
     nets: Array
     words: Array
+    places: Array
     deck: Array
     codes: Array
     leaders: Array
@@ -220,7 +223,6 @@ def tables_of(rules: Rules, strategies: Sequence[str | PolicyTable]) -> Tables:
         If a policy table is mixed: the deals of one of its cells are neither all played nor all
         folded.
     """
-    # Here, because this imports the compiler.
     from ricochet_casino.cards.shuffle_kernel import modulus_tables
 
     pairs = np.stack(np.divmod(np.arange(_HOLES), 64), axis=1)
@@ -237,8 +239,8 @@ def tables_of(rules: Rules, strategies: Sequence[str | PolicyTable]) -> Tables:
         words=additive.card_words(5),
         five=additive.five_table(),
         flushes=additive.flush_table(),
-        reciprocals=modulus_tables()[0],
-        accepted=modulus_tables()[1],
+        accepted=modulus_tables()[0],
+        factors=modulus_tables()[1],
     )
 
 
@@ -324,6 +326,9 @@ def _distinct_ranks() -> npt.NDArray[np.int64]:
 
 def rounds_for(number: int, players: int) -> Rounds:
     """Room for a batch of rounds."""
+    # Here and above, because this imports the compiler.
+    from ricochet_casino.cards.shuffle_kernel import LANES
+
     seats = number * players
     actions, lines, winners, order = (np.empty(seats, dtype=np.uint8) for _ in range(4))
     return Rounds(
@@ -335,7 +340,8 @@ def rounds_for(number: int, players: int) -> Rounds:
         classes=np.empty(seats, dtype=np.int16),
         dealer_class=np.empty(number, dtype=np.int16),
         nets=np.empty(seats, dtype=np.int64),
-        words=np.empty(52, dtype=np.uint64),
+        words=np.empty((52, LANES), dtype=np.uint64),
+        places=np.empty((52, LANES), dtype=np.uint8),
         deck=np.empty(52, dtype=np.uint8),
         codes=np.empty(8, dtype=np.uint64),
         leaders=np.empty(8, dtype=np.uint64),

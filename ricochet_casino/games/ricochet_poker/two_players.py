@@ -1,9 +1,9 @@
 """Exact decisions when one or two players are left to act.
 
-Source: docs/rulings.md A and B, docs/math.md 8. Any number of players may have acted before, so
-this settles every position of one- and two-player tables and the last two decisions of larger
-ones. A decision is worth, in chips from now on (antes and earlier bets are sunk), the total of all
-players for ``collective`` and ``collective_pot_only``, and what the player to act gets for
+Source: docs/rulings.md A and B, docs/math.md, section 8. Any number of players may have acted
+before, so this settles every position of one- and two-player tables and the last two decisions of
+larger ones. A decision is worth, in chips from now on (antes and earlier bets are sunk), the total
+of all players for ``collective`` and ``collective_pot_only``, and what the player to act gets for
 ``individual``. In every comparison that comes out equal, `Rules.when_equal` decides.
 
 Scope: a plain deck, less any dead cards; side bets have no decisions. Arithmetic is in whole units,
@@ -127,7 +127,7 @@ def share(pot: int, sharing: int, place: int) -> int:
 
 
 def _one_left(found: Position, strategy: str) -> tuple[Fraction, Fraction, Fraction]:
-    """Value of play, of fold, and gain by which the last player decides, in units (8.4)."""
+    """Value of play, of fold, and gain by which the last player decides, in units (8.6)."""
     bet = found.rules.play_bet
     draw = found.draw(0)
     fold = Fraction()
@@ -142,7 +142,7 @@ def _one_left(found: Position, strategy: str) -> tuple[Fraction, Fraction, Fract
 
 
 def _first_of_group(found: Position, strategy: str) -> tuple[Fraction, Fraction, Fraction]:
-    """The same for the first of two players who act for the group (8.2)."""
+    """The same for the first of two players who act for the group (8.3, 8.4)."""
     rules, pot, bet = found.rules, found.pot, found.rules.play_bet
     with_bonus = strategy == "collective"
     mine, other = found.draw(0), found.draw(1)
@@ -174,7 +174,7 @@ def _first_of_group(found: Position, strategy: str) -> tuple[Fraction, Fraction,
 
 
 def _first_alone(found: Position) -> Fraction:
-    """Value of play for the first of two players, each for himself (8.3); a fold is worth 0."""
+    """Value of play for the first of two players, each for himself (8.5); a fold is worth 0."""
     pot, bet, leaders = found.pot, found.rules.play_bet, found.leaders
     total = 0
     for row, counts in enumerate(reply_counts(found)):

@@ -2,8 +2,8 @@
 
 The first of the two completes with three cards c of the stub, the second with three of what is
 left. How many completions of the second avoid c and reach some class follows from sums made once
-per deal over all completions, over those with one given card and over those with two (docs/math.md
-8.1): eight look-ups in place of up to 9,880 completions.
+per deal over all completions, over those with one given card and over those with two: eight
+look-ups in place of up to 9,880 completions. Derivation: docs/math.md, section 8.
 
 All sums are integers. A *place* is an index into such sums: 0 for all completions, 1 to n for those
 with one card of the stub, then n (n - 1) / 2 for those with two. The kernels trust their arguments;
@@ -69,7 +69,7 @@ def _avoiding(sums, places, i):  # type: ignore[no-untyped-def]
 def collective_kernel(  # type: ignore[no-untyped-def]
     first, second, dealer_class, bonus, places, pot, price, with_bonus, if_equal, reach, earned, out
 ):
-    """What follows when the first of two players plays against a standing dealer (8.2).
+    """What follows when the first of two players plays against a standing dealer (8.3).
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def individual_kernel(  # type: ignore[no-untyped-def]
     first, second, to_beat, level, bonus, places, pot, tie_shares, price, if_equal,
     first_order, second_order, reach, earned, above, out,
 ):  # fmt: skip
-    """What follows for the first of two players if the second answers with his best reply (8.3).
+    """What follows for the first of two players if the second answers with his best reply (8.5).
 
     The completions of the first are taken in falling order of class, so those of the second that
     beat or reach hers only ever grow in number and are added as they come.
