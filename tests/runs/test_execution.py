@@ -308,13 +308,13 @@ def test_workers_that_cannot_make_the_experiment(toys):
     for builder, text in (
         (
             "ricochet_casino.games:build",
-            "^a worker could not make the experiment: ValueError: unkn",
+            "^a worker could not make the experiment: ValueError",
         ),
         ("no_such_module:build", "ModuleNotFoundError"),
         ("toy_experiments:nothing", "AttributeError"),
         (
             "toy_experiments:build_another",
-            r"^a worker made another experiment.*\(differing: spec, shards\)",
+            r"^a worker made another .*: spec, shards\)",
         ),
     ):
         with pytest.raises(RunError, match=text):
