@@ -1,13 +1,14 @@
 """What scheduling and storing cost, and what a second worker gains.
 
-``python tests/benchmarks/bench_runs.py [PAIRS]`` prints
+``python tests/benchmarks/bench_runs.py [ROUNDS]`` prints
 
 * the cost of handing out, adding up and storing one block, measured with blocks that compute
   nothing, and as a share of a block of 20 ms, the shortest that is reasonable;
-* the same share measured with blocks that compute: a run against the bare loop over its shards;
-* the ratio of one worker to two, compute phase only: the workers are warm, medians of interleaved
-  pairs (7 by default). ``bare`` is the same work in two programs that know nothing of each other:
-  what the machine gives at that moment.
+* the share of a stored run of one worker that is not spent in its shards, which is more, since
+  the caches are cold after every block (medians);
+* the time of one worker over that of two, stored, compute phase only: the workers are warm (medians
+  of rounds in which all kinds take turns, 7 by default). ``bare`` is the same work in two programs
+  that know nothing of each other: what the machine gives at that moment.
 
 The stores are made in the folder for temporary files: TMPDIR=/dev/shm shows the cost without that
 of making a file on the disk at hand.
@@ -31,6 +32,7 @@ BUILDER = "bench_runs:build"
 SHORT = 0.020
 NOTHING_BLOCKS = 2_000
 BLOCKS = 24
+KINDS = ("numba", "numpy", "python")
 
 
 @njit(nogil=True)
@@ -130,32 +132,28 @@ def per_block():
         )
 
 
-def overhead(kind, pairs):
-    """Share that a serial run with a store adds to the bare loop; and the length of a block."""
+def overhead(kind, rounds):
+    """Share of a serial run with a store that is not spent in shards, and seconds of a shard."""
     work = Work(kind, BLOCKS)
-    bare_loop(work)
+    inside = []
+    compute = work.run
+    compute(work.shards()[0])
+
+    def run_timed(shard):
+        start = time.perf_counter()
+        tally = compute(shard)
+        inside.append(time.perf_counter() - start)
+        return tally
+
+    work.run = run_timed
     shares, lengths = [], []
-    for _ in range(pairs):
-        alone = timed(bare_loop, work)
+    for _ in range(rounds):
+        inside.clear()
         with new_store(work) as store:
-            shares.append(timed(run, work, store=store) / alone - 1)
-        lengths.append(alone / BLOCKS)
+            seconds = timed(run, work, store=store)
+        shares.append(1 - sum(inside) / seconds)
+        lengths.append(statistics.median(inside))
     return statistics.median(shares), statistics.median(lengths)
-
-
-def speedup(kind, executor, pairs):
-    """Median of one worker's time over that of two."""
-    work = Work(kind, BLOCKS)
-    with Workers(1) as one, Workers(2) as two:
-        crews = {1: one, 2: two}
-        seconds = {1: [], 2: []}
-        for turn in range(pairs + 1):
-            for count in (1, 2) if turn % 2 else (2, 1):
-                options = {"workers": crews[count], "executor": executor, "builder": BUILDER}
-                with new_store(work) as store:
-                    seconds[count].append(timed(run, work, store=store, **options))
-    ratios = [one / two for one, two in zip(seconds[1][1:], seconds[2][1:], strict=True)]
-    return statistics.median(ratios)
 
 
 BARE = """
@@ -164,15 +162,16 @@ from bench_runs import Work
 work = Work(sys.argv[1], int(sys.argv[2]))
 shards = work.shards()
 work.run(shards[0])
-for line in sys.stdin:
+for line in iter(sys.stdin.readline, ""):
     for shard in shards[:int(line)]:
         work.run(shard)
     print(flush=True)
 """
 
 
-def bare_speedup(kind, pairs):
-    """As `speedup`, for bare programs."""
+@contextlib.contextmanager
+def bare_programs(kind):
+    """Two programs that compute blocks without `runs`; gives a function of how many are to work."""
     programs = [
         subprocess.Popen(
             [sys.executable, "-c", BARE, kind, str(BLOCKS)],
@@ -192,27 +191,49 @@ def bare_speedup(kind, pairs):
             program.stdout.readline()
 
     work(2)
-    ratios = [timed(work, 1) / timed(work, 2) for _ in range(pairs)]
+    yield work
     for program in programs:
         program.communicate()
-    return statistics.median(ratios)
+
+
+def speedups(kind, rounds):
+    """Medians of one worker's time over that of two, by the kind of worker."""
+    work = Work(kind, BLOCKS)
+    with Workers(1) as one, Workers(2) as two, bare_programs(kind) as bare:
+        crews = {1: one, 2: two}
+
+        def stored(executor, count):
+            with new_store(work) as store:
+                options = {"workers": crews[count], "executor": executor, "builder": BUILDER}
+                return timed(run, work, store=store, **options)
+
+        takers = {
+            "bare": lambda count: timed(bare, count),
+            "threads": lambda count: stored("threads", count),
+            "processes": lambda count: stored("processes", count),
+        }
+        ratios = {name: [] for name in takers}
+        for turn in range(rounds + 1):
+            for name, take in takers.items():
+                seconds = {count: take(count) for count in ((1, 2) if turn % 2 else (2, 1))}
+                ratios[name].append(seconds[1] / seconds[2])
+    return {name: statistics.median(found[1:]) for name, found in ratios.items()}
 
 
 def main():
     """Measure and print."""
-    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     print("cost of a block (target: under 5 % of a run)")
     per_block()
-    for kind in ("numba", "numpy", "python"):
-        share, length = overhead(kind, pairs)
+    for kind in KINDS:
+        share, length = overhead(kind, rounds)
         print(
-            f"  {kind:10} blocks of {1e3 * length:4.0f} ms: {100 * share:5.2f} % (serial, stored)"
+            f"  {kind:10} blocks of {1e3 * length:3.0f} ms: {100 * share:5.2f} % (serial, stored)"
         )
-    print("two workers against one, stored, compute phase (target: 1.8)")
-    for kind in ("numba", "numpy", "python"):
-        bare = bare_speedup(kind, pairs)
-        found = [f"{how} {speedup(kind, how, pairs):4.2f}" for how in ("threads", "processes")]
-        print(f"  {kind:10} {'   '.join(found)}   (bare {bare:4.2f})")
+    print("one worker over two, stored, compute phase (target: 1.8)")
+    for kind in KINDS:
+        found = speedups(kind, rounds)
+        print(f"  {kind:10} {'   '.join(f'{name} {ratio:4.2f}' for name, ratio in found.items())}")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ COLUMNS: Final = 13
 """Of an event: kind, seat, pot, chips, class, detail, odd chips, number of cards, five cards."""
 
 _HOLES = 64 * 64
+_LINES = 128  # bytes: two cache lines, which processors may fetch together
 _EVERY = np.uint32(0xFFFFFFFF)
 
 Array = npt.NDArray[Any]
@@ -324,27 +325,34 @@ def _distinct_ranks() -> npt.NDArray[np.int64]:
     return ranks[:, :5]
 
 
+def _apart(size: int, dtype: npt.DTypeLike) -> Array:
+    """Zeros on cache lines of their own: threads that write to one line slow each other down."""
+    length = size * np.dtype(dtype).itemsize
+    raw = np.zeros(length + 2 * _LINES, dtype=np.uint8)
+    start = -raw.ctypes.data % _LINES
+    return raw[start : start + length].view(dtype)
+
+
 def rounds_for(number: int, players: int) -> Rounds:
     """Room for a batch of rounds."""
     # Here and above, because this imports the compiler.
     from ricochet_casino.cards.shuffle_kernel import LANES
 
     seats = number * players
-    actions, lines, winners, order = (np.empty(seats, dtype=np.uint8) for _ in range(4))
     return Rounds(
-        cards=np.empty(number * (5 * players + 5), dtype=np.uint8),
-        order=order,
-        actions=actions,
-        lines=lines,
-        winners=winners,
-        classes=np.empty(seats, dtype=np.int16),
-        dealer_class=np.empty(number, dtype=np.int16),
-        nets=np.empty(seats, dtype=np.int64),
-        words=np.empty((52, LANES), dtype=np.uint64),
-        places=np.empty((52, LANES), dtype=np.uint8),
-        deck=np.empty(52, dtype=np.uint8),
-        codes=np.empty(8, dtype=np.uint64),
-        leaders=np.empty(8, dtype=np.uint64),
+        cards=_apart(number * (5 * players + 5), np.uint8),
+        order=_apart(seats, np.uint8),
+        actions=_apart(seats, np.uint8),
+        lines=_apart(seats, np.uint8),
+        winners=_apart(seats, np.uint8),
+        classes=_apart(seats, np.int16),
+        dealer_class=_apart(number, np.int16),
+        nets=_apart(seats, np.int64),
+        words=_apart(52 * LANES, np.uint64).reshape(52, LANES),
+        places=_apart(52 * LANES, np.uint8).reshape(52, LANES),
+        deck=_apart(52, np.uint8),
+        codes=_apart(8, np.uint64),
+        leaders=_apart(8, np.uint64),
     )
 
 
@@ -357,22 +365,18 @@ def events_for(number: int, players: int) -> Events:
 
 def sums_for(players: int, n_lines: int) -> Sums:
     """All zero, for so many bonus lines."""
-
-    def zeros(size: int) -> npt.NDArray[np.int64]:
-        return np.zeros(size, dtype=np.int64)
-
     return Sums(
-        actions=zeros(3 * players),
-        lines=zeros(players * (n_lines + 1)),
-        alone=zeros(players),
-        shared=zeros(players),
-        nets=zeros(players + 1),
-        squares=np.zeros(2 * (players + 1), dtype=np.uint64),
-        folds=zeros(MOST_PLAYERS + 1),
-        plays=zeros(MOST_PLAYERS + 1),
-        shares=zeros(MOST_PLAYERS + 1),
-        kickouts=zeros(1),
-        outcomes=zeros(len(OUTCOMES) * (n_lines + 1) + 1),
+        actions=_apart(3 * players, np.int64),
+        lines=_apart(players * (n_lines + 1), np.int64),
+        alone=_apart(players, np.int64),
+        shared=_apart(players, np.int64),
+        nets=_apart(players + 1, np.int64),
+        squares=_apart(2 * (players + 1), np.uint64),
+        folds=_apart(MOST_PLAYERS + 1, np.int64),
+        plays=_apart(MOST_PLAYERS + 1, np.int64),
+        shares=_apart(MOST_PLAYERS + 1, np.int64),
+        kickouts=_apart(1, np.int64),
+        outcomes=_apart(len(OUTCOMES) * (n_lines + 1) + 1, np.int64),
     )
 
 
