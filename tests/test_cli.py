@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+# A job in the background of a shell is started deaf to Ctrl-C, and so would its children be.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 HEAVY = ("numba", "scipy", "polars", "matplotlib")
 
 

@@ -10,6 +10,9 @@ import time
 
 import pytest
 
+# A job in the background of a shell is started deaf to Ctrl-C, and so would its children be.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 COMMAND = [sys.executable, "-m", "ricochet_casino"]
 
 
