@@ -85,15 +85,16 @@ if child == 0:
     try:
         store.experiment(None)
     except StoreError as error:
-        print(error, flush=True)
+        os.write(1, f"{error}\\n".encode())  # in one piece, whoever writes at the same time
     time.sleep(600)
-print(child, flush=True)
+os.write(1, f"{child}\\n".encode())
 time.sleep(600)
 """
-    parent = program("-c", code, folder)
-    lines = [parent.stdout.readline() for _ in range(2)]
-    (child,) = (int(line) for line in lines if line.strip().isdecimal())
+    # Both in a group of their own, so that neither outlives the test whatever goes wrong.
+    parent = program("-c", code, folder, start_new_session=True)
     try:
+        lines = [parent.stdout.readline() for _ in range(2)]
+        (child,) = (int(line) for line in lines if line.strip().isdecimal())
         assert f"{folder}: the store is closed\n" in lines
         with pytest.raises(StoreError, match=f"in use by process {parent.pid}"):
             Store.open(folder, {"a": 1}, resume=True)
@@ -102,7 +103,7 @@ time.sleep(600)
         os.kill(child, 0)  # the child lives on
         Store.open(folder, {"a": 1}, resume=True).close()
     finally:
-        os.kill(child, signal.SIGKILL)
+        os.killpg(parent.pid, signal.SIGKILL)
 
 
 def test_looking_at_a_store_never_keeps_anybody_out(folder):
