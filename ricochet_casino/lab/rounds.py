@@ -43,7 +43,7 @@ def refereed_round(
         if players > 1:
             raise ValueError(
                 f"{name} is not there yet for {players} players; "
-                "expected always_play or always_fold"
+                "expected always_play, always_fold or pairs_and_big_cards"
             )
         policy = Solo(paytable, name).policy()
     else:
