@@ -20,7 +20,7 @@ _KERNEL_ROOMS = ("cards", "stats", "games")
 
 def source_digest() -> str:
     """SHA-256 of the sources that compute: the rooms cards, stats and games, path by path."""
-    return _digest(tuple(f"{room}/" for room in _KERNEL_ROOMS))
+    return _digest(_KERNEL_ROOMS)
 
 
 def package_digest() -> str:
@@ -30,12 +30,11 @@ def package_digest() -> str:
 
 def _digest(rooms: tuple[str, ...]) -> str:
     root = Path(__file__).parent
+    folders = [root / room for room in rooms] or [root]
     total = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        name = path.relative_to(root).as_posix()
-        if not rooms or name.startswith(rooms):
-            total.update(name.encode() + b"\0")
-            total.update(hashlib.sha256(path.read_bytes()).digest())
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+        total.update(path.relative_to(root).as_posix().encode() + b"\0")
+        total.update(hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ricochet_casino.config import canonical_json, digest
+from ricochet_casino.config import RepeatedKeyError, canonical_json, digest, without_repeats
 
 SCHEMA = "ricochet-casino/certificate/1"
 _MAX_BYTES = 256 * 1024 * 1024
@@ -17,19 +17,6 @@ _MAX_BYTES = 256 * 1024 * 1024
 
 class CertificateError(ValueError):
     """A file that is not a whole certificate of a schema this version knows."""
-
-
-class _RepeatedKeyError(ValueError):
-    """A key appears twice: another reader might see the other value."""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _RepeatedKeyError(key[:40])
-        found[key] = value
-    return found
 
 
 @dataclass(frozen=True)
@@ -68,11 +55,11 @@ class Certificate:
             If the text is not JSON, not a certificate, or of another schema.
         """
         try:
-            whole = json.loads(text, object_pairs_hook=_without_repeats)
+            whole = json.loads(text, object_pairs_hook=without_repeats)
             text.encode()
             json.dumps(whole, ensure_ascii=False).encode()
-        except _RepeatedKeyError as error:
-            raise CertificateError(f"{name}: the key {error.args[0]!r} appears twice") from None
+        except RepeatedKeyError as error:
+            raise CertificateError(f"{name}: the key {error.key[:40]!r} appears twice") from None
         except UnicodeEncodeError:
             raise CertificateError(f"{name}: holds half of a character (a surrogate)") from None
         except ValueError as error:

@@ -309,6 +309,39 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
+class RepeatedKeyError(ValueError):
+    """A key of a JSON object appears twice: another reader might see the other value."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(f"the key {key!r} appears twice")
+
+
+def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build a JSON object, as ``object_pairs_hook`` of `json.loads`.
+
+    Raises
+    ------
+    RepeatedKeyError
+        If a key appears twice.
+    """
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise RepeatedKeyError(key)
+        found[key] = value
+    return found
+
+
+def short_json(value: Any) -> str:
+    """A value as ASCII JSON of at most 60 characters, for messages.
+
+    No control character reaches a terminal, and values of different types can be told apart.
+    """
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def data_folder(kind: str) -> Path:
     """Find a shipped folder, ``paytables`` or ``configs``.
 

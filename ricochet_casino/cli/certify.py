@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,20 +17,17 @@ from ricochet_casino.cli.common import (
     StoreOption,
     WorkersOption,
     load,
-    out,
     running,
     say,
-    say_aside,
     strategy_names,
 )
+from ricochet_casino.cli.output import FormatOption, OutOption, asked, check_formats, deliver
 from ricochet_casino.lab import DEFAULT_CHECK_ROUNDS, DEFAULT_SEED, MOST_CHECK_ROUNDS
 
 if TYPE_CHECKING:
     from ricochet_casino.certificate import Certificate
-    from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
     from ricochet_casino.lab.verify import Verification
 
-SUFFIXES = {"json": "json", "md": "md", "csv": "csv", "text": "txt"}
 MOST_SHOWN = 20
 LONG = 1000
 """Seconds above which a verification is begun only with ``--yes``."""
@@ -56,19 +53,8 @@ def certify(
             autocompletion=strategy_names,
         ),
     ] = None,
-    out_dir: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Write files there instead of printing."),
-    ] = None,
-    formats: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--format",
-            help="json, md, csv or text; several with --out.",
-            autocompletion=lambda: list(SUFFIXES),
-            show_default="text, or with --out json, md and csv",
-        ),
-    ] = None,
+    out_dir: OutOption = None,
+    formats: FormatOption = None,
     check: Annotated[
         int,
         typer.Option(
@@ -96,32 +82,17 @@ def certify(
     del quick
     wanted = check_formats(formats, many=out_dir is not None)
     counts = parse_players(players)
-    from ricochet_casino.lab.certify import Request, certify, check_reach
+    from ricochet_casino.lab.certify import Request, certify, experiments
 
-    request = Request(counts, tuple(strategy or ["collective"]), check, seed)
+    chosen = tuple(strategy or ["collective"])
+    request = Request(counts, chosen, check, seed)
     model = load(paytable)
-    check_reach(model, request)
+    experiments(model, request)  # refuses before a store is touched
     place = Place(workers, executor, store, resume, restart)
     with running(place, asked(model, request.to_json())) as runner:
         certificate = certify(model, request, runner)
-    names = "+".join(strategy or ["collective"])
-    stem = f"{Path(paytable).stem}-{'+'.join(map(str, counts))}p-{names}"
+    stem = f"{Path(paytable).stem}-{'+'.join(map(str, counts))}p-{'+'.join(chosen)}"
     deliver(certificate, wanted, out_dir, stem)
-
-
-def asked(model: "RicochetPokerPaytable", request: dict[str, Any]) -> dict[str, Any]:
-    """What a store is for: the paytable in full and the request."""
-    return {"paytable": model.model_dump(mode="json"), **request}
-
-
-def deliver(certificate: "Certificate", formats: list[str], folder: Path | None, stem: str) -> None:
-    """Print the certificate, or write it in every format and print its headline."""
-    if folder is None:
-        _print(certificate, formats[0])
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(certificate, formats, folder, stem)
-    _headline(certificate)
 
 
 def parse_players(text: str) -> tuple[int, ...]:
@@ -148,61 +119,6 @@ def parse_players(text: str) -> tuple[int, ...]:
     if len(set(counts)) != len(counts):
         raise typer.BadParameter(f"{text!r}: a count is given twice", param_hint="--players")
     return tuple(counts)
-
-
-def check_formats(given: list[str] | None, *, many: bool) -> list[str]:
-    """The formats asked for, or the usual ones.
-
-    Raises
-    ------
-    typer.BadParameter
-        If one is unknown, or several are to be printed.
-    """
-    from ricochet_casino.config import did_you_mean
-
-    formats = list(given or (["json", "md", "csv"] if many else ["text"]))
-    for name in formats:
-        if name not in SUFFIXES:
-            hint = did_you_mean(name, SUFFIXES)
-            raise typer.BadParameter(
-                f"{name!r}: expected json, md, csv or text{hint}", param_hint="--format"
-            )
-    if len(set(formats)) > 1 and not many:
-        raise typer.BadParameter("several formats need --out DIR", param_hint="--format")
-    return list(dict.fromkeys(formats))
-
-
-def _render(certificate: "Certificate", form: str) -> str:
-    from ricochet_casino import report
-
-    return report.render(certificate, form)
-
-
-def _print(certificate: "Certificate", form: str) -> None:
-    if form == "text" and out.is_terminal:
-        from ricochet_casino.report.content import sections
-        from ricochet_casino.report.terminal import print_sections
-
-        print_sections(sections(certificate), out)
-    else:
-        typer.echo(_render(certificate, form), nl=False)
-
-
-def _write(certificate: "Certificate", formats: list[str], folder: Path, stem: str) -> None:
-    from ricochet_casino.config import write_text_atomically
-
-    # All are rendered before the first is written, so that a failure leaves no half of a set.
-    texts = {folder / f"{stem}.{SUFFIXES[form]}": _render(certificate, form) for form in formats}
-    for path, text in texts.items():
-        write_text_atomically(path, text)
-        say_aside(f"wrote {path}")
-
-
-def _headline(certificate: "Certificate") -> None:
-    from ricochet_casino.report.content import headline
-
-    for line in headline(certificate):
-        say(line)
 
 
 def verify(

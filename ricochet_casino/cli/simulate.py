@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from ricochet_casino.cli.certify import asked, check_formats, deliver
 from ricochet_casino.cli.common import (
     ExecutorOption,
     PaytableArgument,
@@ -19,6 +18,7 @@ from ricochet_casino.cli.common import (
     running,
     strategy_names,
 )
+from ricochet_casino.cli.output import FormatOption, OutOption, asked, check_formats, deliver
 from ricochet_casino.lab import DEFAULT_SEED
 
 
@@ -43,19 +43,8 @@ def simulate(
         int, typer.Option(min=1, max=10**13, help="How many rounds, at most 10^13.")
     ] = 10_000_000,
     seed: SeedOption = DEFAULT_SEED,
-    out_dir: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Write files there instead of printing."),
-    ] = None,
-    formats: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--format",
-            help="json, md, csv or text; several with --out.",
-            autocompletion=lambda: ["json", "md", "csv", "text"],
-            show_default="text, or with --out json, md and csv",
-        ),
-    ] = None,
+    out_dir: OutOption = None,
+    formats: FormatOption = None,
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
     store: StoreOption = None,

@@ -9,19 +9,23 @@ from ricochet_casino.games.ricochet_poker.side_bets import side_bet_entries
 from ricochet_casino.games.ricochet_poker.solo import Solo
 from ricochet_casino.games.ricochet_poker.solo_check import SoloReferee, compare
 from ricochet_casino.lab.provenance import provenance
-from ricochet_casino.lab.requests import Request, SimulationRequest, Strategy
+from ricochet_casino.lab.requests import Request, SimulationRequest
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.paytable import digest
 
-__all__ = ["NotYetError", "Request", "SimulationRequest", "certify", "check_reach", "simulate"]
+__all__ = ["NotYetError", "Request", "SimulationRequest", "certify", "experiments", "simulate"]
 
 
 class NotYetError(ValueError):
     """Asked for something that no method of this version reaches."""
 
 
-def check_reach(paytable: RicochetPokerPaytable, request: Request) -> None:
-    """Refuse what cannot be certified, before anything is begun.
+def experiments(
+    paytable: RicochetPokerPaytable, request: Request
+) -> list[tuple[Solo, SoloReferee | None]]:
+    """What has to be run for a request: for each strategy the exact experiment and its check.
+
+    Whatever cannot be certified is refused here, before anything is begun.
 
     Raises
     ------
@@ -30,7 +34,7 @@ def check_reach(paytable: RicochetPokerPaytable, request: Request) -> None:
     PaytableError
         If the paytable does not cover a player count.
     ValueError
-        For an unknown strategy.
+        For an unknown strategy, or a policy table that the referee of the check cannot follow.
     """
     for players in request.players:
         paytable.rules(players)
@@ -40,8 +44,14 @@ def check_reach(paytable: RicochetPokerPaytable, request: Request) -> None:
             f"{beyond[0]} players: the method for two to seven players is not there yet; "
             "this version certifies one player, exactly"
         )
-    for strategy in request.strategies:
-        Solo(paytable, strategy)
+    rounds = request.check_rounds
+    return [
+        (
+            Solo(paytable, strategy),
+            SoloReferee(paytable, strategy, rounds, request.seed) if rounds else None,
+        )
+        for strategy in request.strategies
+    ]
 
 
 def certify(
@@ -63,11 +73,10 @@ def certify(
     Raises
     ------
     NotYetError, PaytableError, ValueError
-        As `check_reach`.
+        As `experiments`.
     """
     request, runner = request or Request(), runner or Runner()
-    check_reach(paytable, request)
-    results = [_solo_result(paytable, strategy, request, runner) for strategy in request.strategies]
+    results = [_solo_result(*pair, runner) for pair in experiments(paytable, request)]
     certified = _frame(paytable, request.to_json(), results)
     certified["side_bets"] = side_bet_entries(paytable)
     return Certificate(certified, provenance(runner.count))
@@ -109,15 +118,11 @@ def _frame(
     }
 
 
-def _solo_result(
-    paytable: RicochetPokerPaytable, strategy: Strategy, request: Request, runner: Runner
-) -> dict[str, Any]:
-    solo = Solo(paytable, strategy)
+def _solo_result(solo: Solo, referee: SoloReferee | None, runner: Runner) -> dict[str, Any]:
     label = f"1 player, {solo.strategy_name}"
     entry, blocks = runner.run(solo, f"{label}: exact")
     entry["blocks"] = blocks
-    if request.check_rounds:
-        referee = SoloReferee(paytable, strategy, request.check_rounds, request.seed)
+    if referee:
         played, blocks = runner.run(referee, f"{label}: referee check")
         entry["independent_check"] = {**compare(solo, entry, played), "blocks": blocks}
     return entry

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from ricochet_casino.cards.deck import CardError, format_card, parse_card, parse_cards
-from ricochet_casino.config import LARGEST_FILE, ConfigError, Problem, did_you_mean
+from ricochet_casino.config import (
+    LARGEST_FILE,
+    ConfigError,
+    Problem,
+    RepeatedKeyError,
+    did_you_mean,
+    without_repeats,
+)
 from ricochet_casino.games import read_paytable
 from ricochet_casino.games.ricochet_poker.paytable import MOST_PLAYERS, RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.strategy import COMPUTED, STRATEGIES, unknown_strategy
@@ -308,7 +315,7 @@ def _load(file: str) -> dict[str, Any]:
         text = raw.decode("utf-8-sig")
         content = json.loads(
             text,
-            object_pairs_hook=_without_repeats,
+            object_pairs_hook=without_repeats,
             parse_int=_Number,
             parse_float=_Number,
             parse_constant=_Number,
@@ -319,24 +326,11 @@ def _load(file: str) -> dict[str, Any]:
         raise ConfigError(Problem("not UTF-8 text; expected JSON", file)) from None
     except json.JSONDecodeError as error:
         raise ConfigError(Problem(f"not JSON: {error.msg}", file, error.lineno)) from None
-    except _RepeatedKeyError as error:
-        raise ConfigError(Problem(f"the key {error.args[0]} appears twice", file)) from None
+    except RepeatedKeyError as error:
+        raise ConfigError(Problem(f"the key {describe(error.key)} appears twice", file)) from None
     except RecursionError:
         raise ConfigError(Problem("nested too deeply; expected a position", file)) from None
     if not isinstance(content, dict):
         text = f"{_kind(content)}; expected an object with dealer and players"
         raise ConfigError(Problem(text, file))
     return content
-
-
-class _RepeatedKeyError(ValueError):
-    """A key appears twice: another reader might see the other value."""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _RepeatedKeyError(describe(key))
-        found[key] = value
-    return found

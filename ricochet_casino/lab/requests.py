@@ -8,29 +8,17 @@ from typing import Any
 from ricochet_casino.certificate import CertificateError
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.simulation import Simulation
-from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
+from ricochet_casino.games.ricochet_poker.solo_policies import (
+    Strategy,
+    strategy_from_json,
+    strategy_name,
+    strategy_to_json,
+)
 from ricochet_casino.lab import DEFAULT_CHECK_ROUNDS, DEFAULT_SEED, MOST_CHECK_ROUNDS
-
-Strategy = str | PolicyTable
 
 # Orders of magnitude, for warnings only.
 _SIMULATED_HANDS_PER_SECOND = 3_000_000
 _REFEREED_ROUNDS_PER_SECOND = 25_000
-
-
-def strategy_name(strategy: Strategy) -> str:
-    """Name of a strategy, for labels."""
-    return strategy if isinstance(strategy, str) else strategy.name
-
-
-def strategy_json(strategy: Strategy) -> Any:
-    """A strategy as JSON values."""
-    return strategy if isinstance(strategy, str) else strategy.to_json()
-
-
-def strategy_from_json(value: Any) -> Strategy:
-    """Read what `strategy_json` wrote."""
-    return value if isinstance(value, str) else PolicyTable.from_json(value)
 
 
 @dataclass(frozen=True)
@@ -50,7 +38,7 @@ class Request:
     """
 
     players: tuple[int, ...] = (1,)
-    strategies: tuple[str | PolicyTable, ...] = ("collective",)
+    strategies: tuple[Strategy, ...] = ("collective",)
     check_rounds: int = DEFAULT_CHECK_ROUNDS
     seed: int = DEFAULT_SEED
 
@@ -71,7 +59,7 @@ class Request:
         return {
             "game": "ricochet_poker",
             "players": list(self.players),
-            "strategies": [strategy_json(s) for s in self.strategies],
+            "strategies": [strategy_to_json(s) for s in self.strategies],
             "check": {"rounds": self.check_rounds, "seed": self.seed},
         }
 
@@ -114,7 +102,7 @@ class SimulationRequest:
             "game": "ricochet_poker",
             "simulation": {
                 "players": self.players,
-                "strategies": [strategy_json(s) for s in self.strategies],
+                "strategies": [strategy_to_json(s) for s in self.strategies],
                 "rounds": self.rounds,
                 "seed": self.seed,
             },

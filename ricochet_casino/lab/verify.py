@@ -11,18 +11,17 @@ from typing import Any
 
 from ricochet_casino import __version__
 from ricochet_casino.certificate import Certificate, CertificateError
+from ricochet_casino.config import short_json
 from ricochet_casino.experiment import Experiment
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.readings import readings
 from ricochet_casino.games.ricochet_poker.side_bets import side_bet_entries
-from ricochet_casino.games.ricochet_poker.solo import Solo
-from ricochet_casino.games.ricochet_poker.solo_check import SoloReferee
-from ricochet_casino.lab.certify import certify, check_reach, simulate
+from ricochet_casino.lab.certify import certify, experiments, simulate
 from ricochet_casino.lab.provenance import provenance
 from ricochet_casino.lab.requests import Request, SimulationRequest, request_from_json
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.paytable import PaytableError, digest
-from ricochet_casino.runs import recompute
+from ricochet_casino.runs import Blocks, recompute
 
 
 @dataclass(frozen=True)
@@ -104,17 +103,16 @@ def verify(
         raise CertificateError("the certificate's spec is missing")
     request = request_from_json(certified["spec"])
     changed = certified.get("paytable_digest") != digest(paytable)
-    now = provenance(runner.count)
-    notes = tuple(_notes(certificate.run, now))
     if sample is not None:
         found, counts = _verify_sample(certificate, paytable, request, runner, sample)
+        notes = _notes(certificate.run, provenance(runner.count))
         return Verification(found, changed, notes, sampled=counts)
     if isinstance(request, SimulationRequest):
         again = simulate(paytable, request, runner)
     else:
         again = certify(paytable, request, runner)
     differences = tuple(_differences("", certified, again.certified))
-    return Verification(differences, changed, notes, again.digest)
+    return Verification(differences, changed, _notes(certificate.run, again.run), again.digest)
 
 
 def _verify_sample(
@@ -135,7 +133,7 @@ def _verify_sample(
     for path, experiment in _experiments(paytable, request):
         record = _at(certified, path)
         digests = record.get("tally_digests") if isinstance(record, dict) else None
-        blocks = -(-len(experiment.shards()) // experiment.block_shards)
+        blocks = len(Blocks(experiment))
         if not isinstance(digests, list) or len(digests) != blocks:
             raise CertificateError(f"the certificate does not list the {blocks} blocks of {path}")
         chosen = _choose(blocks, share, certificate.digest + path)
@@ -166,11 +164,9 @@ def _experiments(
     if isinstance(request, SimulationRequest):
         yield "results[0].blocks", request.simulation(paytable)
         return
-    check_reach(paytable, request)
-    for index, strategy in enumerate(request.strategies):
-        yield f"results[{index}].blocks", Solo(paytable, strategy)
-        if request.check_rounds:
-            referee = SoloReferee(paytable, strategy, request.check_rounds, request.seed)
+    for index, (solo, referee) in enumerate(experiments(paytable, request)):
+        yield f"results[{index}].blocks", solo
+        if referee:
             yield f"results[{index}].independent_check.blocks", referee
 
 
@@ -184,7 +180,7 @@ def _at(value: Any, path: str) -> Any:
     return value
 
 
-def _notes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+def _notes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
     """What made the certificate, as far as it was not what verifies it."""
     notes = []
     was, now = old.get("versions", {}), new["versions"]
@@ -199,7 +195,7 @@ def _notes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         for name in sorted(set(was) & set(now) - {"ricochet_casino"})
         if was[name] != now[name]
     ]
-    return notes
+    return tuple(notes)
 
 
 def _plain(value: Any) -> str:
@@ -226,10 +222,5 @@ def _differences(path: str, old: Any, new: Any) -> list[Difference]:
         return found
     if type(old) is type(new) and old == new:
         return []
-    return [Difference(path, _short(old), _short(new))]
-
-
-def _short(value: Any) -> str:
-    """A value as ASCII JSON: no control character reaches a terminal, and types can be told."""
-    text = "(missing)" if value is _MISSING else json.dumps(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    shown = ("(missing)" if value is _MISSING else short_json(value) for value in (old, new))
+    return [Difference(path, *shown)]

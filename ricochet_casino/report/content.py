@@ -13,6 +13,7 @@ from ricochet_casino.report.tables import (
     Table,
     chips,
     fixed,
+    level_text,
     one_in,
     percent,
     result_title,
@@ -53,8 +54,8 @@ def _heading(certificate: Certificate) -> Section:
 def headline(certificate: Certificate) -> list[str]:
     """What a certificate says in a line for each wager."""
     lines = [
-        f"{result_title(result)}: house edge {percent(result['house_edge'])}{_half(result)}, RTP "
-        f"{percent(result['rtp_per_ante'])} per ante, SD {fixed(result['sd_per_round'], 4)}"
+        f"{result_title(result)}: house edge {percent(result['house_edge'])}{_interval(result)}, "
+        f"RTP {percent(result['rtp_per_ante'])} per ante, SD {fixed(result['sd_per_round'], 4)}"
         for result in certificate.certified["results"]
     ]
     lines += [
@@ -64,13 +65,13 @@ def headline(certificate: Certificate) -> list[str]:
     return lines
 
 
-def _half(result: Mapping[str, Any]) -> str:
-    """The interval of a sampled house edge, as plus or minus half its width around the middle."""
-    if "interval" not in result["house_edge"]:
+def _interval(result: Mapping[str, Any]) -> str:
+    """The interval of a sampled house edge in percent, with its level; nothing if it is exact."""
+    edge = result["house_edge"]
+    if "interval" not in edge:
         return ""
-    low, high = (Decimal(end) * 100 for end in result["house_edge"]["interval"])
-    level = Decimal(result["house_edge"]["level"]) * 100
-    return f" [{low:.4f}, {high:.4f}] at {level.normalize():f} %"
+    low, high = (Decimal(end) * 100 for end in edge["interval"])
+    return f" [{low:.4f}, {high:.4f}] at {level_text(edge)}"
 
 
 def _result_sections(result: Mapping[str, Any]) -> Iterator[Section]:

@@ -1,7 +1,6 @@
 """What a certificate says of simulated rounds."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from ricochet_casino.report.tables import (
@@ -9,6 +8,7 @@ from ricochet_casino.report.tables import (
     Section,
     Table,
     fixed,
+    level_text,
     percent,
     result_title,
     whole,
@@ -53,9 +53,8 @@ def _sampled_table(entry: Mapping[str, Any], title: str) -> Table:
             continue
         figure = entry[key]
         low, high = (form({"decimal": end}) for end in figure["interval"])
-        level = f"{(Decimal(figure['level']) * 100).normalize():f} %"
         method = str(figure["interval_method"]).replace("_", " ")
-        rows.append((label, form(figure), low, high, level, method))
+        rows.append((label, form(figure), low, high, level_text(figure), method))
     columns = (
         Column("figure"),
         Column("value", right=True),

@@ -81,6 +81,11 @@ def percent(figure: Mapping[str, Any], places: int = 4) -> str:
     return text if text == "undefined" else f"{Decimal(text) * 100:.{places}f} %"
 
 
+def level_text(figure: Mapping[str, Any]) -> str:
+    """Level of a figure's interval: ``99 %``."""
+    return f"{(Decimal(figure['level']) * 100).normalize():f} %"
+
+
 def one_in(figure: Mapping[str, Any] | None) -> str:
     """Odds as "1 in N": N to three decimals below a thousand, to a whole number above."""
     if figure is None:

@@ -1,6 +1,7 @@
 """Executors and the store: they run any experiment and know no game. See docs/runs.md."""
 
 from ricochet_casino.runs.block_store import ExperimentStore
+from ricochet_casino.runs.blocks import Blocks
 from ricochet_casino.runs.errors import RunError, StoreError
 from ricochet_casino.runs.execution import BlockRun, recompute, run, run_blocks
 from ricochet_casino.runs.executors import EXECUTORS, MAX_WORKERS, Executor, Workers
@@ -11,6 +12,7 @@ __all__ = [
     "EXECUTORS",
     "MAX_WORKERS",
     "BlockRun",
+    "Blocks",
     "Executor",
     "ExperimentStore",
     "RunError",

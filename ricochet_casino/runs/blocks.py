@@ -6,6 +6,7 @@ from typing import Any
 
 from ricochet_casino.config import digest
 from ricochet_casino.experiment import Experiment, Tally
+from ricochet_casino.runs.layout import Maker
 
 
 class Blocks:
@@ -36,6 +37,11 @@ class Blocks:
     def identity(self) -> "Identity":
         """What two processes must agree on before one may compute blocks for the other."""
         return Identity(digest(self.experiment.spec()), len(self.shards), self.size)
+
+    def announcement(self) -> dict[str, Any]:
+        """What a worker process must have in common with the one that started it, as JSON."""
+        maker = Maker.current()
+        return {**self.identity.to_json(), "version": maker.version, "source": maker.source}
 
     def span(self, number: int) -> range:
         """Indices of the shards of a block."""

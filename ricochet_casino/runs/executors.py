@@ -155,13 +155,11 @@ def compute_all(
     def attempts(number: int) -> Tally:
         return _attempts(blocks, compute, number, tries, stopped)
 
-    finished_early = True
     try:
         _pooled(attempts, numbers, keep, save, stop, workers.count)
-        finished_early = False
-    finally:
-        if finished_early:
-            workers.close()
+    except BaseException:
+        workers.close()
+        raise
 
 
 def _attempts(
@@ -204,22 +202,21 @@ def _pooled(
     """Keep every worker busy with one block, and one more ready for it."""
     waiting = iter(numbers)
     running: dict[Future[Tally], int] = {}
-    complete = False
     pool = ThreadPoolExecutor(count, "worker", initializer=_leave_signals_alone)
     try:
         while True:
             for number in islice(waiting, 2 * count - len(running)):
                 running[pool.submit(compute, number)] = number
             if not running:
-                complete = True
                 break
             finished, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
             for future in sorted(finished, key=running.__getitem__):
                 keep(running[future], future.result())
                 del running[future]
+    except BaseException:  # an error, or Ctrl-C: what has not begun will not
+        stop()
+        raise
     finally:
-        if not complete:  # an error, or Ctrl-C: what has not begun will not
-            stop()
         pool.shutdown(wait=True)
         for future, number in running.items():
             if future.exception() is None:

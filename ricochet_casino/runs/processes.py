@@ -16,7 +16,6 @@ from typing import IO, Any, cast
 from ricochet_casino.experiment import Tally
 from ricochet_casino.runs.blocks import Blocks
 from ricochet_casino.runs.errors import RunError
-from ricochet_casino.runs.layout import Maker
 
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -63,9 +62,7 @@ class Task:
 
     def __init__(self, blocks: Blocks, builder: str) -> None:
         self.message = {"build": blocks.experiment.spec(), "builder": builder}
-        maker = Maker.current()
-        identity = blocks.identity.to_json()
-        self.expected = identity | {"version": maker.version, "source": maker.source}
+        self.expected = blocks.announcement()
 
     def check(self, answer: dict[str, Any]) -> None:
         """Refuse a worker that has made something else than what it was told to make.

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from ricochet_casino.config import canonical_json, digest, write_bytes_atomically
+from ricochet_casino.config import canonical_json, digest, short_json, write_bytes_atomically
 from ricochet_casino.experiment import Experiment
 from ricochet_casino.runs.block_store import ExperimentStore
 from ricochet_casino.runs.blocks import Blocks
@@ -376,16 +376,11 @@ def _differences(path: str, old: Any, new: Any) -> list[str]:
         for key in sorted(old.keys() | new.keys()):
             below = f"{path}.{key}" if path else str(key)
             if key not in new:
-                found.append(f"{below} was {_short(old[key])}, now it is not given")
+                found.append(f"{below} was {short_json(old[key])}, now it is not given")
             elif key not in old:
-                found.append(f"{below} was not given, now it is {_short(new[key])}")
+                found.append(f"{below} was not given, now it is {short_json(new[key])}")
             else:
                 found += _differences(below, old[key], new[key])
         return found
     same = canonical_json(old) == canonical_json(new)
-    return [] if same else [f"{path} was {_short(old)}, now it is {_short(new)}"]
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return [] if same else [f"{path} was {short_json(old)}, now it is {short_json(new)}"]

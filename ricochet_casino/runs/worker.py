@@ -24,7 +24,6 @@ from typing import Any, BinaryIO, cast
 
 from ricochet_casino.experiment import Experiment
 from ricochet_casino.runs.blocks import Blocks
-from ricochet_casino.runs.layout import Maker
 
 
 def main() -> None:
@@ -85,9 +84,7 @@ class _Worker:
         try:
             if "build" in message:
                 self.blocks = Blocks(build(message["builder"], message["build"]))
-                maker = Maker.current()
-                identity = self.blocks.identity.to_json()
-                return {"built": identity | {"version": maker.version, "source": maker.source}}
+                return {"built": self.blocks.announcement()}
             tally = cast(Blocks, self.blocks).compute(message["block"])
             return {"tally": tally.to_json()}
         except Exception as error:

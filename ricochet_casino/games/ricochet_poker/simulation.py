@@ -34,7 +34,12 @@ from ricochet_casino.games.ricochet_poker.simulation_tables import (
     sums_for,
     tables_of,
 )
-from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
+from ricochet_casino.games.ricochet_poker.solo_policies import (
+    PolicyTable,
+    Strategy,
+    strategy_name,
+    strategy_to_json,
+)
 from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES, unknown_strategy
 from ricochet_casino.games.ricochet_poker.units import Rules
 
@@ -116,7 +121,7 @@ class Simulation:
         self,
         paytable: RicochetPokerPaytable,
         players: int,
-        strategies: str | PolicyTable | Sequence[str | PolicyTable],
+        strategies: Strategy | Sequence[Strategy],
         rounds: int,
         seed: int,
     ) -> None:
@@ -135,7 +140,7 @@ class Simulation:
 
     def spec(self) -> dict[str, Any]:
         """The experiment as JSON values; the paytable in full, one strategy if all are the same."""
-        listed = [s if isinstance(s, str) else s.to_json() for s in self.strategies]
+        listed = [strategy_to_json(strategy) for strategy in self.strategies]
         return {
             "game": "ricochet_poker",
             "experiment": self.name,
@@ -174,7 +179,7 @@ class Simulation:
     @property
     def names(self) -> tuple[str, ...]:
         """Name of the strategy in each seat."""
-        return tuple(s if isinstance(s, str) else s.name for s in self.strategies)
+        return tuple(map(strategy_name, self.strategies))
 
     def shards(self) -> Blocks:
         """Blocks of consecutive deals."""
@@ -232,12 +237,10 @@ def _whole(name: str, value: object) -> int:
         raise ValueError(f"{name} must be a whole number, got {value!r}") from None
 
 
-def _per_seat(
-    strategies: str | PolicyTable | Sequence[str | PolicyTable], players: int
-) -> tuple[str | PolicyTable, ...]:
+def _per_seat(strategies: Strategy | Sequence[Strategy], players: int) -> tuple[Strategy, ...]:
     """One strategy for each seat, checked."""
     if isinstance(strategies, str | PolicyTable):
-        found: tuple[str | PolicyTable, ...] = (strategies,) * players
+        found: tuple[Strategy, ...] = (strategies,) * players
     else:
         found = tuple(strategies)
     if len(found) != players:
@@ -246,10 +249,9 @@ def _per_seat(
         if not isinstance(strategy, PolicyTable) and strategy not in STRATEGIES:
             raise unknown_strategy(strategy)
         if players > 1 and is_solved(strategy):
-            name = strategy if isinstance(strategy, str) else strategy.name
             raise ValueError(
-                f"the strategy {name} is not there yet for {players} players; expected one of "
-                + ", ".join(name for name in STRATEGIES if not is_solved(name))
+                f"the strategy {strategy_name(strategy)} is not there yet for {players} players; "
+                "expected one of " + ", ".join(name for name in STRATEGIES if not is_solved(name))
             )
     return found
 
@@ -281,7 +283,7 @@ class PlayedDecks(NamedTuple):
 
 def play_decks(
     rules: Rules,
-    strategies: str | PolicyTable | Sequence[str | PolicyTable],
+    strategies: Strategy | Sequence[Strategy],
     decks: npt.ArrayLike,
     *,
     record: bool = False,

@@ -29,7 +29,13 @@ from ricochet_casino.games.ricochet_poker.deals import (
 from ricochet_casino.games.ricochet_poker.odds import HandOdds, hand_odds
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable, Rules
 from ricochet_casino.games.ricochet_poker.solo_figures import NO_BONUS, solo_entry
-from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
+from ricochet_casino.games.ricochet_poker.solo_policies import (
+    PolicyTable,
+    Strategy,
+    strategy_from_json,
+    strategy_name,
+    strategy_to_json,
+)
 from ricochet_casino.games.ricochet_poker.strategy import (
     STRATEGIES,
     is_pair_or_big,
@@ -64,9 +70,7 @@ class Solo:
     block_shards = 13
     prefers: Literal["threads", "processes"] = "processes"
 
-    def __init__(
-        self, paytable: RicochetPokerPaytable, strategy: str | PolicyTable = "collective"
-    ) -> None:
+    def __init__(self, paytable: RicochetPokerPaytable, strategy: Strategy = "collective") -> None:
         self.paytable = paytable
         self.rules = paytable.rules(1)
         self.strategy = strategy
@@ -76,28 +80,24 @@ class Solo:
     @property
     def strategy_name(self) -> str:
         """Name of the strategy, for labels."""
-        return self.strategy if isinstance(self.strategy, str) else self.strategy.name
+        return strategy_name(self.strategy)
 
     def spec(self) -> dict[str, Any]:
         """The experiment as JSON values; the paytable in full."""
-        strategy = self.strategy if isinstance(self.strategy, str) else self.strategy.to_json()
         return {
             "game": "ricochet_poker",
             "experiment": self.name,
             "parameters": {
                 "paytable": self.paytable.model_dump(mode="json"),
-                "strategy": strategy,
+                "strategy": strategy_to_json(self.strategy),
             },
         }
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "Solo":
         """Make the experiment again from the parameters of its specification."""
-        strategy = parameters["strategy"]
-        return cls(
-            RicochetPokerPaytable.read(parameters["paytable"]),
-            strategy if isinstance(strategy, str) else PolicyTable.from_json(strategy),
-        )
+        paytable = RicochetPokerPaytable.read(parameters["paytable"])
+        return cls(paytable, strategy_from_json(parameters["strategy"]))
 
     def shards(self) -> Sequence[Shard]:
         """One shard for each of the 169 starting hands, named like ``AKs``."""
@@ -143,6 +143,8 @@ class SolvedHand:
         from ``last_hand``: all under ``free``, none under ``none``, a decision under ``may_play``.
     gain
         (M,) gain of three cards over none, in units times 14,190 completions.
+    dealer_in
+        Number of cells in which the dealer stands; they come first.
     """
 
     rules: Rules
@@ -151,15 +153,15 @@ class SolvedHand:
     odds: HandOdds
     gain: Int64
     plays: Int64
+    dealer_in: int
 
     @cached_property
-    def dealer_in(self) -> int:
-        """Number of cells in which the dealer stands; they come first."""
-        kickout = self.rules.kickout_class
-        return int(np.searchsorted(self.cells.dealer_class, kickout, side="left"))
+    def class_starts(self) -> NDArray[np.intp]:
+        """First cell of each of the dealer's classes with which she stands."""
+        return np.flatnonzero(np.diff(self.cells.dealer_class[: self.dealer_in], prepend=-1))
 
 
-def solve_hand(rules: Rules, strategy: str | PolicyTable, hand: StartingHand) -> SolvedHand:
+def solve_hand(rules: Rules, strategy: Strategy, hand: StartingHand) -> SolvedHand:
     """Odds and decisions of one starting hand.
 
     Parameters
@@ -184,7 +186,7 @@ def solve_hand(rules: Rules, strategy: str | PolicyTable, hand: StartingHand) ->
         plays = np.where(chosen, the_cells.deals, 0).astype(np.int64)
     if rules.last_hand != "may_play":
         plays[kickout:] = the_cells.deals[kickout:] if rules.last_hand == "free" else 0
-    return SolvedHand(rules, hand, the_cells, odds, gain, plays)
+    return SolvedHand(rules, hand, the_cells, odds, gain, plays, kickout)
 
 
 def _gain(rules: Rules, odds: HandOdds, kickout: int, *, with_bonus: bool) -> Int64:
@@ -211,7 +213,7 @@ def _choice(rules: Rules, strategy: str, hand: StartingHand, gain: Int64) -> NDA
     return gain >= 0 if rules.when_equal == "play" else gain > 0
 
 
-def _tally(solved: SolvedHand, strategy: str | PolicyTable) -> Tally:
+def _tally(solved: SolvedHand, strategy: Strategy) -> Tally:
     """Deals and completions by outcome, in deals of the whole game (6, 4 or 12 per hand)."""
     stand = solved.dealer_in
     deals = solved.cells.deals.astype(np.int64)
@@ -288,8 +290,7 @@ def _class_map_loss(solved: SolvedHand) -> int:
     if stand and int(np.abs(gain).max()) * DEALER_HANDS_PER_HAND >= 1 << 63:
         gain = gain.astype(object)  # Python integers, for amounts of 10^8 units and more
     gain = gain * solved.cells.deals[:stand]
-    starts = np.flatnonzero(np.diff(solved.cells.dealer_class[:stand], prepend=-1))
-    by_class = np.add.reduceat(gain, starts) if stand else gain
+    by_class = np.add.reduceat(gain, solved.class_starts) if stand else gain
     return int(np.maximum(gain, 0).sum() - np.maximum(by_class, 0).sum())
 
 
@@ -313,16 +314,14 @@ class ClassMap:
 
 def class_map(solved: SolvedHand) -> ClassMap:
     """Summarise the decisions of one starting hand."""
-    stand = solved.dealer_in
-    dealer = solved.cells.dealer_class[:stand]
+    stand, starts = solved.dealer_in, solved.class_starts
     if not stand:
         return ClassMap("", 0)
-    starts = np.flatnonzero(np.diff(dealer, prepend=-1))
     played = np.add.reduceat(solved.plays[:stand], starts)
     dealt = np.add.reduceat(solved.cells.deals[:stand], starts, dtype=np.int64)
     state = np.where(played == 0, 0, np.where(played == dealt, 1, 2))
     last = np.append(np.flatnonzero(np.diff(state)), len(state) - 1)
-    ends = dealer[starts][last]
+    ends = solved.cells.dealer_class[starts][last]
     runs = " ".join("FPM"[state[i]] + str(end) for i, end in zip(last, ends, strict=True))
     return ClassMap(runs, int(dealt[state == 2].sum()))
 
@@ -349,7 +348,7 @@ class TableView(Protocol):
 class SoloPolicy:
     """A solved strategy as a policy for the referee; a starting hand is solved when first dealt."""
 
-    def __init__(self, rules: Rules, strategy: str | PolicyTable) -> None:
+    def __init__(self, rules: Rules, strategy: Strategy) -> None:
         self.rules = rules
         self.strategy = strategy
         self._solved: dict[StartingHand, tuple[Int64, NDArray[np.bool_]]] = {}

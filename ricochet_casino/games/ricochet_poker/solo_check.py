@@ -24,7 +24,7 @@ from ricochet_casino.games.ricochet_poker.solo_figures import (
     TIE,
     WIN,
 )
-from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
+from ricochet_casino.games.ricochet_poker.solo_policies import Strategy
 from ricochet_casino.stats.checks import chi_square
 from ricochet_casino.stats.exact import decimal_text, figure, square_root
 
@@ -54,7 +54,7 @@ class SoloReferee:
     def __init__(
         self,
         paytable: RicochetPokerPaytable,
-        strategy: str | PolicyTable,
+        strategy: Strategy,
         rounds: int,
         seed: int,
     ) -> None:

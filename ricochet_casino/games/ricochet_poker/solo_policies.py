@@ -160,6 +160,31 @@ class PolicyTable:
         return cls(name, counts)
 
 
+Strategy = str | PolicyTable
+"""A strategy by name, or as a table."""
+
+
+def strategy_name(strategy: Strategy) -> str:
+    """Name of a strategy, for labels."""
+    return strategy if isinstance(strategy, str) else strategy.name
+
+
+def strategy_to_json(strategy: Strategy) -> Any:
+    """A strategy as JSON values: its name, or the whole table."""
+    return strategy if isinstance(strategy, str) else strategy.to_json()
+
+
+def strategy_from_json(value: Any) -> Strategy:
+    """Read what `strategy_to_json` wrote.
+
+    Raises
+    ------
+    ValueError
+        If the value is a table that cannot be read.
+    """
+    return value if isinstance(value, str) else PolicyTable.from_json(value)
+
+
 def _runs(played: NDArray[np.int64], deals: NDArray[np.int16]) -> str:
     """Runs of cells in words (see `PolicyTable.to_json`)."""
     state = np.where(played == 0, 0, np.where(played == deals, 1, 2))
