@@ -16,6 +16,7 @@ from ricochet_casino.stats.intervals import (
     Interval,
     clopper_pearson,
     empirical_bernstein,
+    normal,
     sample_variance,
     standard_deviation,
 )
@@ -115,16 +116,24 @@ def test_the_normal_interval_fails_on_a_rare_prize_where_empirical_bernstein_hol
     pmf = stats.binom.pmf(wins, trials, share)
     assert pmf.sum() == pytest.approx(1, abs=1e-12)
     mean = prize * share - (1 - share)
-    normal, bernstein = [], []
+    usual, bernstein = [], []
     for k in wins.tolist():
-        total, squares = prize * k - (trials - k), prize**2 * k + trials - k
-        error = stats.norm.ppf(0.995) * math.sqrt(
-            float(sample_variance(total, squares, trials, (-1, prize))) / trials
-        )
-        normal.append(Interval(total / trials - error, total / trials + error, NINETY_NINE, ""))
-        bernstein.append(empirical_bernstein(total, squares, trials, (-1, prize)))
-    assert covered(normal, pmf, mean) < 0.9, "promised 0.99"
+        sums = prize * k - (trials - k), prize**2 * k + trials - k, trials
+        usual.append(normal(*sums))
+        bernstein.append(empirical_bernstein(*sums, (-1, prize)))
+    assert covered(usual, pmf, mean) < 0.9, "promised 0.99"
     assert covered(bernstein, pmf, mean) > 0.999
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(95, 100), 1 - Fraction(1, 10**20)])
+def test_the_normal_interval_has_the_quantile_and_the_standard_error_of_the_textbook(level):
+    values = np.array([3, -1, 4, 1, -5, 9, 2, -6])
+    found = normal(int(values.sum()), int((values**2).sum()), 8, level)
+    half = stats.norm.isf(float(1 - level) / 2) * values.std(ddof=1) / math.sqrt(8)
+    assert float(found.high - found.low) == pytest.approx(2 * half, rel=1e-9)
+    assert found.high + found.low == Fraction(7, 4)
+    assert float(found.high - found.low) > 2 * half * (1 - 1e-15), "rounded outward"
+    assert (found.level, found.method) == (level, "normal")
 
 
 def test_intervals_cover_a_game_with_several_prizes():
@@ -199,6 +208,9 @@ def test_a_figure_is_printed_with_its_ends_rounded_outward():
         (lambda: empirical_bernstein(1, 1, 3, (0, 1), Fraction(0)), "between 0 and 1, got 0"),
         (lambda: empirical_bernstein(4, 4, 3, (0, 1)), "no 3 values from 0 to 1"),
         (lambda: empirical_bernstein(1, 2, 3, (0, 1)), "have sum 1 and squares 2"),
+        (lambda: normal(1, 1, 1), "at least two trials"),
+        (lambda: normal(3, 2, 3), "no 3 values have sum 3 and squares 2"),
+        (lambda: normal(1, 1, 2, Fraction(2)), "between 0 and 1, got 2"),
         (lambda: standard_deviation(3, 2, 3, (0, 1)), "have sum 3 and squares 2"),
         (lambda: standard_deviation(0, 0, 0, (0, 1)), "at least one trial"),
     ],

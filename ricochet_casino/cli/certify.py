@@ -26,11 +26,14 @@ from ricochet_casino.lab import DEFAULT_CHECK_ROUNDS, DEFAULT_SEED, MOST_CHECK_R
 
 if TYPE_CHECKING:
     from ricochet_casino.certificate import Certificate
+    from ricochet_casino.lab.requests import Choice, Request, Sampling
     from ricochet_casino.lab.verify import Verification
 
 MOST_SHOWN = 20
 LONG = 1000
 """Seconds above which a verification is begun only with ``--yes``."""
+LONG_SAMPLING = 7200
+"""The same for sampling."""
 
 
 def register(app: typer.Typer) -> None:
@@ -47,8 +50,10 @@ def certify(
     strategy: Annotated[
         list[str] | None,
         typer.Option(
-            help="collective, individual, collective_pot_only, always_play, always_fold or "
-            "pairs_and_big_cards; may be given several times.",
+            help="collective, individual, collective_pot_only, pot_odds, always_play, always_fold, "
+            "pairs_and_big_cards, or a file with a hand table; several times for several results. "
+            "A list such as always_play,collective seats them in turn, the last one in all seats "
+            "left.",
             show_default="collective",
             autocompletion=strategy_names,
         ),
@@ -67,31 +72,51 @@ def certify(
     store: StoreOption = None,
     resume: ResumeOption = False,
     restart: RestartOption = False,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="Deals to sample for two players and more.")
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WIDTH",
+            help="Sample until the RTP is known to within this share of an ante.",
+            show_default="0.05%, or 0.2% with --quick",
+        ),
+    ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="No effect on exact figures, which are quick anyway.")
+        bool, typer.Option("--quick", help="A first look; no effect on what is exact.")
     ] = False,
+    level: Annotated[str, typer.Option(help="Level of sampled intervals.")] = "99%",
+    yes: Annotated[bool, typer.Option("--yes", help="Go on even if it takes hours.")] = False,
 ) -> None:
     """Compute the certificate of a paytable: par sheets, house edge, RTP, volatility, strategy.
 
-    Exact for one player: all 2,809,475,760 deals and their 14,190 completions each. Every
+    Exact for one player: all 2,809,475,760 deals and their 14,190 completions each. Two to seven
+    players are sampled; every figure then has an interval that holds at its level. Every
     certificate carries an independent check by the referee.
 
     Examples: `ricochet certify rulebook`, `ricochet certify my.yaml --out reports`,
+    `ricochet certify rulebook --players 1-7`,
+    `ricochet certify rulebook --players 3 --strategy individual --until 0.02% --workers 2`,
     `ricochet certify rulebook --strategy collective --strategy always_play --format json`.
     """
-    del quick
     wanted = check_formats(formats, many=out_dir is not None)
     counts = parse_players(players)
-    from ricochet_casino.lab.certify import Request, certify, experiments
+    sampling = parse_sampling(deals, until, level, quick=quick)
+    from ricochet_casino.lab.certify import Request, certify, entries
+    from ricochet_casino.lab.requests import choice_name
 
-    chosen = tuple(strategy or ["collective"])
-    request = Request(counts, chosen, check, seed)
+    chosen = tuple(parse_strategy(text) for text in strategy or ["collective"])
+    request = Request(counts, chosen, check, seed, sampling)
     model = load(paytable)
-    experiments(model, request)  # refuses before a store is touched
+    entries(model, request)  # refuses before a store is touched
+    if not yes:
+        refuse_long_sampling(request)
     place = Place(workers, executor, store, resume, restart)
     with running(place, asked(model, request.to_json())) as runner:
         certificate = certify(model, request, runner)
-    stem = f"{Path(paytable).stem}-{'+'.join(map(str, counts))}p-{'+'.join(chosen)}"
+    stem = f"{Path(paytable).stem}-{'+'.join(map(str, counts))}p-"
+    stem += "+".join(map(choice_name, chosen))
     deliver(certificate, wanted, out_dir, stem)
 
 
@@ -119,6 +144,69 @@ def parse_players(text: str) -> tuple[int, ...]:
     if len(set(counts)) != len(counts):
         raise typer.BadParameter(f"{text!r}: a count is given twice", param_hint="--players")
     return tuple(counts)
+
+
+def parse_strategy(text: str) -> "Choice":
+    """A strategy by name, a hand table from a file, or a list of them with commas between.
+
+    Raises
+    ------
+    ConfigError
+        If a file is no hand table.
+    """
+    from ricochet_casino.games.ricochet_poker.hand_tables import read_hand_table
+
+    found = tuple(
+        read_hand_table(part) if part.endswith((".yaml", ".yml")) else part
+        for part in (piece.strip() for piece in text.split(","))
+    )
+    return found if len(found) > 1 else found[0]
+
+
+def parse_sampling(deals: int | None, until: str | None, level: str, *, quick: bool) -> "Sampling":
+    """How much to sample, from the options of `certify`.
+
+    Raises
+    ------
+    typer.BadParameter
+        If two of them contradict each other, or one is out of range.
+    """
+    from ricochet_casino.lab import DEFAULT_UNTIL, QUICK_UNTIL
+    from ricochet_casino.lab.requests import Sampling
+
+    if deals is not None and (until is not None or quick):
+        raise typer.BadParameter("either --deals, or --until and --quick", param_hint="--deals")
+    width = QUICK_UNTIL if quick else DEFAULT_UNTIL
+    if until is not None:
+        width = parse_share(until, "--until", "0.02%")
+    held = parse_share(level, "--level", "99%")
+    if not Fraction(1, 2) <= held < 1:
+        text = f"{level!r}: expected at least 50% and below 100%; no interval is certain"
+        raise typer.BadParameter(text, param_hint="--level")
+    if width >= 1:
+        raise typer.BadParameter(f"{until!r}: expected less than 100%", param_hint="--until")
+    return Sampling(deals, width, held)
+
+
+def refuse_long_sampling(request: "Request") -> None:
+    """Refuse to begin what takes long, with an estimate.
+
+    Raises
+    ------
+    ValueError
+        If the request takes more than two hours or so on one core.
+    """
+    from ricochet_casino.lab.requests import expected_seconds
+
+    seconds = float(expected_seconds(request))
+    if seconds > LONG_SAMPLING:
+        time = (
+            f"{seconds / 86400:,.1f} days" if seconds > 172800 else f"{seconds / 3600:,.1f} hours"
+        )
+        raise ValueError(
+            f"this would take about {time} on one core; a wider --until takes less (half of the "
+            "precision a quarter of the time), or go on with --yes"
+        )
 
 
 def verify(
@@ -177,7 +265,7 @@ def refuse_long(certificate: "Certificate", share: Fraction) -> None:
         )
 
 
-def parse_share(text: str) -> Fraction:
+def parse_share(text: str, option: str = "--sample", example: str = "10%") -> Fraction:
     """A share above 0 and at most 1 from ``10%`` or ``0.1``.
 
     Raises
@@ -191,7 +279,7 @@ def parse_share(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         share = Fraction(0)
     if not 0 < share <= 1:
-        raise typer.BadParameter(f"{text!r}: expected a share such as 10%", param_hint="--sample")
+        raise typer.BadParameter(f"{text!r}: expected a share such as {example}", param_hint=option)
     return share
 
 

@@ -1,5 +1,6 @@
 """The use cases: certify, simulate, verify, advise, check expectations. This is the Python API."""
 
+from fractions import Fraction
 from typing import Final
 
 DEFAULT_CHECK_ROUNDS: Final = 50_000
@@ -7,3 +8,11 @@ DEFAULT_CHECK_ROUNDS: Final = 50_000
 MOST_CHECK_ROUNDS: Final = 10**9
 DEFAULT_SEED: Final = 20_261_130
 """Seed of checks and simulations unless told otherwise."""
+TABLE_CHECK_ROUNDS: Final = 256
+"""Most rounds of a sample that the referee plays again."""
+PILOT_DEALS: Final = 1 << 16
+"""Deals of the pilot of a sample."""
+DEFAULT_UNTIL: Final = Fraction(1, 2000)
+"""Half width of the interval of a sampled RTP per ante, unless told otherwise."""
+QUICK_UNTIL: Final = Fraction(1, 500)
+"""The same for a quick look."""

@@ -1,36 +1,61 @@
-"""Make certificates: exact ones, and those of simulations."""
+"""Make certificates: of exact and sampled games, and of simulations."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ricochet_casino.certificate import SCHEMA, Certificate
+from ricochet_casino.experiment import Experiment
+from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.readings import readings
 from ricochet_casino.games.ricochet_poker.side_bets import side_bet_entries
 from ricochet_casino.games.ricochet_poker.solo import Solo
 from ricochet_casino.games.ricochet_poker.solo_check import SoloReferee, compare
+from ricochet_casino.games.ricochet_poker.solo_policies import Strategy, solo_table
 from ricochet_casino.lab.provenance import provenance
-from ricochet_casino.lab.requests import Request, SimulationRequest
+from ricochet_casino.lab.requests import Choice, Request, SimulationRequest, seats_for
 from ricochet_casino.lab.running import Runner
+from ricochet_casino.lab.sampled import SampledEntry
 from ricochet_casino.paytable import digest
 
-__all__ = ["NotYetError", "Request", "SimulationRequest", "certify", "experiments", "simulate"]
+__all__ = ["Request", "SimulationRequest", "certify", "entries", "simulate"]
 
 
-class NotYetError(ValueError):
-    """Asked for something that no method of this version reaches."""
+@dataclass(frozen=True)
+class ExactEntry:
+    """One player: the exact experiment, and the referee's check or None."""
+
+    solo: Solo
+    referee: SoloReferee | None
+
+    def run(self, runner: Runner) -> dict[str, Any]:
+        """Make the entry of the certificate."""
+        label = f"1 player, {self.solo.strategy_name}"
+        entry, blocks = runner.run(self.solo, f"{label}: exact")
+        entry["blocks"] = blocks
+        if self.referee:
+            played, blocks = runner.run(self.referee, f"{label}: referee check")
+            entry["independent_check"] = {**compare(self.solo, entry, played), "blocks": blocks}
+        return entry
+
+    def blocks(self, _recorded: Any) -> Iterator[tuple[str, Experiment]]:
+        """The experiments, with the place of their blocks in the entry."""
+        yield "blocks", self.solo
+        if self.referee:
+            yield "independent_check.blocks", self.referee
 
 
-def experiments(
-    paytable: RicochetPokerPaytable, request: Request
-) -> list[tuple[Solo, SoloReferee | None]]:
-    """What has to be run for a request: for each strategy the exact experiment and its check.
+Entry = ExactEntry | SampledEntry
+
+
+def entries(paytable: RicochetPokerPaytable, request: Request) -> list[Entry]:
+    """What has to be run for a request, strategy by strategy and player count by player count.
 
     Whatever cannot be certified is refused here, before anything is begun.
 
     Raises
     ------
-    NotYetError
-        For two to seven players.
     PaytableError
         If the paytable does not cover a player count.
     ValueError
@@ -38,20 +63,26 @@ def experiments(
     """
     for players in request.players:
         paytable.rules(players)
-    beyond = [players for players in request.players if players != 1]
-    if beyond:
-        raise NotYetError(
-            f"{beyond[0]} players: the method for two to seven players is not there yet; "
-            "this version certifies one player, exactly"
-        )
-    rounds = request.check_rounds
     return [
-        (
-            Solo(paytable, strategy),
-            SoloReferee(paytable, strategy, rounds, request.seed) if rounds else None,
-        )
-        for strategy in request.strategies
+        _exact_entry(paytable, request, choice)
+        if players == 1
+        else SampledEntry(paytable, players, seats_for(choice, players), request)
+        for choice in request.strategies
+        for players in request.players
     ]
+
+
+def _exact_entry(paytable: RicochetPokerPaytable, request: Request, choice: Choice) -> ExactEntry:
+    strategy: Strategy
+    if isinstance(choice, tuple | HandTable):
+        (seat,) = seats_for(choice, 1)
+        kickout = paytable.rules(1).kickout_class
+        strategy = solo_table(seat, kickout) if isinstance(seat, HandTable) else seat
+    else:
+        strategy = choice
+    rounds = request.check_rounds
+    referee = SoloReferee(paytable, strategy, rounds, request.seed) if rounds else None
+    return ExactEntry(Solo(paytable, strategy), referee)
 
 
 def certify(
@@ -72,11 +103,11 @@ def certify(
 
     Raises
     ------
-    NotYetError, PaytableError, ValueError
-        As `experiments`.
+    PaytableError, ValueError
+        As `entries`.
     """
     request, runner = request or Request(), runner or Runner()
-    results = [_solo_result(*pair, runner) for pair in experiments(paytable, request)]
+    results = [entry.run(runner) for entry in entries(paytable, request)]
     certified = _frame(paytable, request.to_json(), results)
     certified["side_bets"] = side_bet_entries(paytable)
     return Certificate(certified, provenance(runner.count))
@@ -116,13 +147,3 @@ def _frame(
         "spec": spec,
         "results": results,
     }
-
-
-def _solo_result(solo: Solo, referee: SoloReferee | None, runner: Runner) -> dict[str, Any]:
-    label = f"1 player, {solo.strategy_name}"
-    entry, blocks = runner.run(solo, f"{label}: exact")
-    entry["blocks"] = blocks
-    if referee:
-        played, blocks = runner.run(referee, f"{label}: referee check")
-        entry["independent_check"] = {**compare(solo, entry, played), "blocks": blocks}
-    return entry

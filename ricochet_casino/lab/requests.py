@@ -6,19 +6,150 @@ from fractions import Fraction
 from typing import Any
 
 from ricochet_casino.certificate import CertificateError
+from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
-from ricochet_casino.games.ricochet_poker.simulation import Simulation
+from ricochet_casino.games.ricochet_poker.simulation import MOST_ROUNDS, Simulation
 from ricochet_casino.games.ricochet_poker.solo_policies import (
+    PolicyTable,
     Strategy,
     strategy_from_json,
     strategy_name,
     strategy_to_json,
 )
-from ricochet_casino.lab import DEFAULT_CHECK_ROUNDS, DEFAULT_SEED, MOST_CHECK_ROUNDS
+from ricochet_casino.lab import (
+    DEFAULT_CHECK_ROUNDS,
+    DEFAULT_SEED,
+    DEFAULT_UNTIL,
+    MOST_CHECK_ROUNDS,
+    PILOT_DEALS,
+    TABLE_CHECK_ROUNDS,
+)
+from ricochet_casino.stats.exact import decimal_text, fraction_text
+from ricochet_casino.stats.intervals import LEVEL
 
 # Orders of magnitude, for warnings only.
 _SIMULATED_HANDS_PER_SECOND = 3_000_000
 _REFEREED_ROUNDS_PER_SECOND = 25_000
+_SAMPLED_HANDS_PER_SECOND = 150_000
+_SELFISH_HANDS_PER_SECOND = 15_000
+_CHECKED_HANDS_PER_SECOND = 500
+_SQUARED_WIDTHS = Fraction(1, 10)  # deals times half width squared: an SD of 0.05 and some room
+
+Choice = Strategy | HandTable | tuple[str | HandTable, ...]
+"""A strategy for all seats; or for the first seats, the last of them for all that are left."""
+
+
+def choice_name(choice: Choice) -> str:
+    """Name of a choice, for labels and files."""
+    if isinstance(choice, tuple):
+        return "+".join(map(choice_name, choice))
+    return choice.name if isinstance(choice, HandTable) else strategy_name(choice)
+
+
+def choice_to_json(choice: Choice) -> Any:
+    """A choice as JSON values: a name, a table, or a list of them."""
+    if isinstance(choice, tuple):
+        return [choice_to_json(one) for one in choice]
+    return choice.to_json() if isinstance(choice, HandTable) else strategy_to_json(choice)
+
+
+def choice_from_json(value: Any) -> Choice:
+    """Read what `choice_to_json` wrote.
+
+    Raises
+    ------
+    ValueError
+        If the value is something else.
+    """
+    if isinstance(value, list):
+        return tuple(_seat_from_json(one) for one in value)
+    if isinstance(value, Mapping) and "hands" in value:
+        return HandTable.from_json(value)
+    return strategy_from_json(value)
+
+
+def _seat_from_json(value: Any) -> str | HandTable:
+    found = choice_from_json(value)
+    if isinstance(found, PolicyTable | tuple):
+        raise ValueError("a seat needs a name or a hand table")
+    return found
+
+
+def seats_for(choice: Choice, players: int) -> tuple[str | HandTable, ...]:
+    """The strategy in each seat.
+
+    Raises
+    ------
+    ValueError
+        If more seats are named than there are, or for a table made from a function, which is for
+        one player.
+    """
+    if isinstance(choice, PolicyTable):
+        raise ValueError(
+            f"the policy {choice.name} was made for one player; expected a hand table or a name"
+        )
+    listed = choice if isinstance(choice, tuple) else (choice,)
+    if len(listed) > players:
+        raise ValueError(f"{len(listed)} strategies for {players} players: give one a seat at most")
+    return (*listed, *(listed[-1],) * (players - len(listed)))
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How much is sampled for two to seven players.
+
+    Attributes
+    ----------
+    deals
+        So many deals; None to go by `until`.
+    until
+        Half width that the interval of the RTP per ante is to have: a pilot tells how many deals
+        that takes, and no more are looked at.
+    level
+        Of all intervals.
+    pilot
+        Deals of the pilot.
+    """
+
+    deals: int | None = None
+    until: Fraction = DEFAULT_UNTIL
+    level: Fraction = LEVEL
+    pilot: int = PILOT_DEALS
+
+    def __post_init__(self) -> None:
+        if self.deals is not None and not 1 <= self.deals <= MOST_ROUNDS:
+            raise ValueError(f"deals must be 1 to {MOST_ROUNDS:,}, got {self.deals:,}")
+        if not 0 < self.until < 1:
+            raise ValueError(f"a half width must be above 0 and below 1, got {self.until}")
+        if not Fraction(1, 2) <= self.level < 1:
+            raise ValueError(f"a level must be at least 50 % and below 100 %, got {self.level}")
+        if self.pilot < 2:
+            raise ValueError(f"a pilot needs 2 deals or more, got {self.pilot}")
+
+    def to_json(self) -> dict[str, Any]:
+        """The sampling as JSON values."""
+        asked = (
+            {"until": fraction_text(self.until)} if self.deals is None else {"deals": self.deals}
+        )
+        return {**asked, "level": decimal_text(self.level), "pilot": self.pilot}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Sampling":
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        ValueError, KeyError
+            If the value is something else.
+        """
+        until = Fraction(value["until"]) if "until" in value else DEFAULT_UNTIL
+        deals = _whole(value["deals"]) if "deals" in value else None
+        return cls(deals, until, Fraction(value["level"]), _whole(value["pilot"]))
+
+    @property
+    def expected_deals(self) -> int:
+        """Roughly how many deals that is."""
+        return self.deals if self.deals is not None else int(_SQUARED_WIDTHS / self.until**2)
 
 
 @dataclass(frozen=True)
@@ -30,17 +161,21 @@ class Request:
     players
         Player counts, without repetition.
     strategies
-        Strategy names or policy tables, without repetition.
+        Strategy names or tables, or one for each seat, without repetition.
     check_rounds
-        Rounds that the referee plays for each entry; 0 for none.
+        Rounds that the referee plays for each exact entry; 0 for none. For sampled entries it
+        plays as many of the sampled deals, `TABLE_CHECK_ROUNDS` at most.
     seed
-        Seed of those rounds, 0 to 2^64 - 1.
+        Seed of those rounds and of all sampling, 0 to 2^64 - 1.
+    sampling
+        How much is sampled where there is no exact method.
     """
 
     players: tuple[int, ...] = (1,)
-    strategies: tuple[Strategy, ...] = ("collective",)
+    strategies: tuple[Choice, ...] = ("collective",)
     check_rounds: int = DEFAULT_CHECK_ROUNDS
     seed: int = DEFAULT_SEED
+    sampling: Sampling = Sampling()
 
     def __post_init__(self) -> None:
         if not self.players or not self.strategies:
@@ -49,19 +184,27 @@ class Request:
             raise ValueError(f"check rounds must be 0 to {MOST_CHECK_ROUNDS:,}")
         if not 0 <= self.seed < 1 << 64:
             raise ValueError(f"a seed must be 0 to 2^64 - 1, got {self.seed}")
-        names = [strategy_name(s) for s in self.strategies]
+        names = [choice_name(s) for s in self.strategies]
         for what, values in (("players", self.players), ("strategy", names)):
             if len(set(values)) != len(values):
                 raise ValueError(f"{what}: something is asked for twice")
 
     def to_json(self) -> dict[str, Any]:
         """The request as JSON values; this is the certificate's ``spec``."""
-        return {
+        found = {
             "game": "ricochet_poker",
             "players": list(self.players),
-            "strategies": [strategy_to_json(s) for s in self.strategies],
+            "strategies": [choice_to_json(s) for s in self.strategies],
             "check": {"rounds": self.check_rounds, "seed": self.seed},
         }
+        # What is exact is the same however much would have been sampled.
+        sampled = self.players != (1,)
+        return {**found, "sampling": self.sampling.to_json()} if sampled else found
+
+    @property
+    def table_check_rounds(self) -> int:
+        """Rounds that the referee plays again of a sample."""
+        return min(self.check_rounds, TABLE_CHECK_ROUNDS)
 
 
 @dataclass(frozen=True)
@@ -130,9 +273,10 @@ def request_from_json(value: Mapping[str, Any]) -> Request | SimulationRequest:
             )
         return Request(
             tuple(_whole(p) for p in _listed(value["players"])),
-            tuple(strategy_from_json(s) for s in _listed(value["strategies"])),
+            tuple(choice_from_json(s) for s in _listed(value["strategies"])),
             _whole(value["check"]["rounds"]),
             _whole(value["check"]["seed"]),
+            Sampling.from_json(value["sampling"]) if "sampling" in value else Sampling(),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         text = str(error).encode("ascii", "backslashreplace").decode()
@@ -143,8 +287,21 @@ def expected_seconds(request: Request | SimulationRequest) -> Fraction:
     """Roughly how long a request takes on one core."""
     if isinstance(request, SimulationRequest):
         return Fraction(request.rounds * request.players, _SIMULATED_HANDS_PER_SECOND)
-    checks = request.check_rounds * len(request.strategies)
-    return Fraction(checks, _REFEREED_ROUNDS_PER_SECOND) + len(request.strategies)
+    return sum(
+        (_entry_seconds(request, players, choice) for choice in request.strategies
+         for players in request.players),
+        Fraction(),
+    )  # fmt: skip
+
+
+def _entry_seconds(request: Request, players: int, choice: Choice) -> Fraction:
+    if players == 1:
+        return Fraction(request.check_rounds, _REFEREED_ROUNDS_PER_SECOND) + 1
+    hands = players * (request.sampling.expected_deals + request.sampling.pilot)
+    selfish = "individual" in choice_name(choice).split("+")
+    speed = _SELFISH_HANDS_PER_SECOND if selfish else _SAMPLED_HANDS_PER_SECOND
+    check = Fraction(players * request.table_check_rounds, _CHECKED_HANDS_PER_SECOND)
+    return Fraction(hands, speed) + check
 
 
 def _listed(value: Any) -> list[Any]:

@@ -16,7 +16,7 @@ from ricochet_casino.experiment import Experiment
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.readings import readings
 from ricochet_casino.games.ricochet_poker.side_bets import side_bet_entries
-from ricochet_casino.lab.certify import certify, experiments, simulate
+from ricochet_casino.lab.certify import certify, entries, simulate
 from ricochet_casino.lab.provenance import provenance
 from ricochet_casino.lab.requests import Request, SimulationRequest, request_from_json
 from ricochet_casino.lab.running import Runner
@@ -130,7 +130,7 @@ def _verify_sample(
     bets = [] if isinstance(request, SimulationRequest) else side_bet_entries(paytable)
     differences += _differences("side_bets", certified.get("side_bets"), bets)
     done = in_all = 0
-    for path, experiment in _experiments(paytable, request):
+    for path, experiment in _experiments(paytable, request, certified):
         record = _at(certified, path)
         digests = record.get("tally_digests") if isinstance(record, dict) else None
         blocks = len(Blocks(experiment))
@@ -158,16 +158,18 @@ def _choose(blocks: int, share: Fraction, salt: str) -> list[int]:
 
 
 def _experiments(
-    paytable: RicochetPokerPaytable, request: Request | SimulationRequest
+    paytable: RicochetPokerPaytable,
+    request: Request | SimulationRequest,
+    certified: Mapping[str, Any],
 ) -> Iterator[tuple[str, Experiment]]:
     """The experiments behind a certificate, with the place of their blocks in it."""
     if isinstance(request, SimulationRequest):
         yield "results[0].blocks", request.simulation(paytable)
         return
-    for index, (solo, referee) in enumerate(experiments(paytable, request)):
-        yield f"results[{index}].blocks", solo
-        if referee:
-            yield f"results[{index}].independent_check.blocks", referee
+    for index, entry in enumerate(entries(paytable, request)):
+        place = f"results[{index}]"
+        for path, experiment in entry.blocks(_at(certified, place)):
+            yield f"{place}.{path}", experiment
 
 
 def _at(value: Any, path: str) -> Any:

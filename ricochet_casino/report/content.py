@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ricochet_casino.certificate import Certificate
+from ricochet_casino.report.sampled import sampled_sections, summary_section
 from ricochet_casino.report.simulated import simulation_section
 from ricochet_casino.report.tables import (
     Column,
@@ -28,6 +29,8 @@ def sections(certificate: Certificate) -> list[Section]:
     """All sections of a certificate, in reading order."""
     certified = certificate.certified
     found = [_heading(certificate)]
+    if len(certified["results"]) > 1:
+        found.append(summary_section(certified["results"]))
     for result in certified["results"]:
         found += _result_sections(result)
     found += [_side_bet_section(bet) for bet in certified["side_bets"]]
@@ -76,7 +79,8 @@ def _interval(result: Mapping[str, Any]) -> str:
 
 def _result_sections(result: Mapping[str, Any]) -> Iterator[Section]:
     if result["method"] != "exact":
-        yield simulation_section(result)
+        simulated = "rounds" in result
+        yield from [simulation_section(result)] if simulated else sampled_sections(result)
         return
     players = f"{result['players']} player{'s' if result['players'] > 1 else ''}"
     title = f"Main game, {players}, {result['strategy']} ({result['method']})"

@@ -7,8 +7,8 @@ from ricochet_casino.report.tables import (
     Column,
     Section,
     Table,
+    figure_table,
     fixed,
-    level_text,
     percent,
     result_title,
     whole,
@@ -36,31 +36,11 @@ def simulation_section(result: Mapping[str, Any]) -> Section:
         "Every figure is sampled; intervals hold at the level stated, whatever the paytable, and "
         "the deal is the sampling unit. Figures are per player, the mean over the seats."
     )
-    seats = [_sampled_table(seat, f"Seat {seat['seat']} ({seat['strategy']})")
+    seats = [figure_table(seat, f"Seat {seat['seat']} ({seat['strategy']})", _SAMPLED_FIGURES)
              for seat in result["by_seat"]] if result["players"] > 1 else []  # fmt: skip
     lines = tuple(
         (row["line"].replace("_", " "), whole(row["hands"])) for row in result["bonus_lines"]
     )
     bonus = Table("Bonus hands", (Column("line"), Column("hands", right=True)), lines)
-    tables = (_sampled_table(result, "Figures"), *seats, bonus)
+    tables = (figure_table(result, "Figures", _SAMPLED_FIGURES), *seats, bonus)
     return Section(f"Simulation, {result_title(result)}", (text,), tables)
-
-
-def _sampled_table(entry: Mapping[str, Any], title: str) -> Table:
-    rows = []
-    for key, label, form in _SAMPLED_FIGURES:
-        if key not in entry:
-            continue
-        figure = entry[key]
-        low, high = (form({"decimal": end}) for end in figure["interval"])
-        method = str(figure["interval_method"]).replace("_", " ")
-        rows.append((label, form(figure), low, high, level_text(figure), method))
-    columns = (
-        Column("figure"),
-        Column("value", right=True),
-        Column("from", right=True),
-        Column("to", right=True),
-        Column("level", right=True, optional=True),
-        Column("interval", optional=True),
-    )
-    return Table(title, columns, tuple(rows))

@@ -1,6 +1,6 @@
 """Sections, tables and the way numbers are written: what all renderings share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -105,3 +105,43 @@ def result_title(result: Mapping[str, Any]) -> str:
     strategy = result["strategy"]
     names = strategy if isinstance(strategy, str) else ", ".join(strategy)
     return f"{result['players']} player{plural}, {names} ({result['method']})"
+
+
+Form = Callable[[Mapping[str, Any]], str]
+"""How a figure is written."""
+
+
+def figure_table(
+    entry: Mapping[str, Any], title: str, figures: Sequence[tuple[str, str, Form]]
+) -> Table:
+    """Figures with their intervals, one a row; those that the entry does not have are left out.
+
+    Parameters
+    ----------
+    entry
+        Figures by name.
+    title
+        Heading.
+    figures
+        Name, label and form of each.
+    """
+    rows = []
+    for key, label, form in figures:
+        if key not in entry:
+            continue
+        figure = entry[key]
+        if "interval" not in figure:
+            rows.append((label, form(figure), "", "", "", "exact"))
+            continue
+        low, high = (form({"decimal": end}) for end in figure["interval"])
+        method = str(figure["interval_method"]).replace("_", " ")
+        rows.append((label, form(figure), low, high, level_text(figure), method))
+    columns = (
+        Column("figure"),
+        Column("value", right=True),
+        Column("from", right=True),
+        Column("to", right=True),
+        Column("level", right=True, optional=True),
+        Column("interval", optional=True),
+    )
+    return Table(title, columns, tuple(rows))

@@ -1,13 +1,15 @@
-"""Intervals that keep their promise at every sample size: no normal approximation.
+"""Intervals that keep their promise at every sample size, and the usual one to compare with.
 
 An interval of level 0.99 contains the true value in at least 99 % of all samples of independent
 observations, however skewed they are; the price is that it is wider than the usual one. Half of the
-error is allowed on each side. Formulas: docs/math.md, section 7.
+error is allowed on each side. `normal` makes no such promise. Formulas: docs/math.md, section 7;
+intervals that may be looked at again and again are in `ricochet_casino.stats.betting`.
 """
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 from ricochet_casino.stats.exact import DIGITS, decimal_text, square_root, to_decimal
@@ -16,8 +18,8 @@ LEVEL = Fraction(99, 100)
 """The level that figures are given at."""
 
 _LOGARITHM = Context(prec=60)
-_BETA_DIGITS = 10
-"""Significant digits of the quantiles of the beta distribution, which are computed in floats."""
+_QUANTILE_DIGITS = 10
+"""Significant digits of quantiles of the beta and normal distributions, computed in floats."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def clopper_pearson(successes: int, trials: int, level: Fraction = LEVEL) -> Int
     of the binomial; Biometrika 26 (1934); docs/math.md (7.1). The ends are rounded outward to 10
     significant digits, those of the failures if they are fewer.
     """
-    alpha = _error(trials, level)
+    alpha = error_share(trials, level)
     if not 0 <= successes <= trials:
         raise ValueError(f"there cannot be {successes} successes in {trials} trials")
     if 2 * successes > trials:
@@ -93,8 +95,8 @@ def clopper_pearson(successes: int, trials: int, level: Fraction = LEVEL) -> Int
     low = betaincinv(successes, failures + 1, half) if successes else 0.0
     high = betainccinv(successes + 1, failures, half) if failures else 1.0
     return Interval(
-        Fraction(_text(Decimal(float(low)), _BETA_DIGITS, ROUND_FLOOR)),
-        Fraction(_text(Decimal(float(high)), _BETA_DIGITS, ROUND_CEILING)),
+        Fraction(_text(Decimal(float(low)), _QUANTILE_DIGITS, ROUND_FLOOR)),
+        Fraction(_text(Decimal(float(high)), _QUANTILE_DIGITS, ROUND_CEILING)),
         level,
         "clopper_pearson",
     )
@@ -132,7 +134,7 @@ def empirical_bernstein(
     delta = (1 - level) / 2 the half width is
     ``sqrt(2 V ln(2 / delta) / n) + 7 R ln(2 / delta) / (3 (n - 1))``.
     """
-    alpha = _error(trials, level)
+    alpha = error_share(trials, level)
     variance = sample_variance(total, squares, trials, bounds)
     low, high = Fraction(bounds[0]), Fraction(bounds[1])
     if variance is not None:
@@ -142,6 +144,47 @@ def empirical_bernstein(
         mean = Fraction(total) / trials
         low, high = max(low, mean - half), min(high, mean + half)
     return Interval(low, high, level, "empirical_bernstein")
+
+
+def normal(
+    total: Fraction | int,
+    squares: Fraction | int,
+    trials: int,
+    level: Fraction = LEVEL,
+) -> Interval:
+    """Interval of the mean by the normal approximation: for comparison only, it can fail.
+
+    Parameters
+    ----------
+    total, squares
+        Sum of the values and of their squares, exact.
+    trials
+        How many values, at least 2.
+    level
+        Between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If no values have these sums, or a number is out of range.
+
+    Notes
+    -----
+    docs/math.md (7.5). The quantile comes from the standard library (`statistics.NormalDist`,
+    M. J. Wichura's algorithm AS 241, good to about 16 digits) and is rounded up to 10 significant
+    digits, so that the last bits of a processor's logarithm cannot show.
+    """
+    alpha = error_share(trials, level)
+    if trials == 1:
+        raise ValueError("the normal interval needs at least two trials")
+    mean = Fraction(total) / trials
+    spread = Fraction(squares) - mean * total
+    if spread < 0:
+        raise ValueError(f"no {trials} values have sum {total} and squares {squares}")
+    quantile = Decimal(-NormalDist().inv_cdf(float(alpha / 2)))  # the far tail, without 1 - alpha/2
+    half = Fraction(_text(quantile, _QUANTILE_DIGITS, ROUND_CEILING))
+    half *= Fraction(square_root(spread / (trials - 1) / trials))
+    return Interval(mean - half, mean + half, level, "normal")
 
 
 def standard_deviation(
@@ -161,7 +204,7 @@ def standard_deviation(
     range and delta = (1 - level) / 2 the ends are ``sqrt(V) -+ R sqrt(2 ln(1 / delta) / (n - 1))``,
     and none lies outside 0 to R / 2.
     """
-    alpha = _error(trials, level)
+    alpha = error_share(trials, level)
     variance = sample_variance(total, squares, trials, bounds)
     width = Fraction(bounds[1]) - Fraction(bounds[0])
     low, high = Fraction(0), width / 2
@@ -198,8 +241,14 @@ def sample_variance(
     return spread / (trials - 1) if trials > 1 else None
 
 
-def _error(trials: int, level: Fraction) -> Fraction:
-    """One less the level, checked."""
+def error_share(trials: int, level: Fraction) -> Fraction:
+    """Share of samples whose interval may miss, one less the level, once both are checked.
+
+    Raises
+    ------
+    ValueError
+        If there is no trial, or the level is not between 0 and 1.
+    """
     if trials < 1:
         raise ValueError(f"an interval needs at least one trial, got {trials}")
     if not 0 < level < 1:

@@ -6,5 +6,7 @@ EXPERIMENTS: Final = {
     "solo": "solo:Solo",
     "solo_referee": "solo_check:SoloReferee",
     "simulation": "simulation:Simulation",
+    "tables": "table_sampling:TableSample",
+    "table_referee": "table_check:TableReferee",
 }
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

@@ -163,6 +163,50 @@ def completions_at_least(
     return tuple(counts)
 
 
+def class_counts(hole: Sequence[int], dead: Iterable[int]) -> Int64:
+    """Completions of ``hole`` by the class they make, drawn from the cards not in sight.
+
+    Parameters
+    ----------
+    hole
+        Two card codes.
+    dead
+        Codes of every other card in sight, and of those that are not in the deck.
+
+    Returns
+    -------
+    (7462,) int64
+        Numbers of three-card sets; they sum to C(50 - len(dead), 3).
+
+    Raises
+    ------
+    CardError
+        If a card is repeated or does not exist.
+    """
+    dead = tuple(dead)
+    check_cards([*hole, *dead])
+    check_cards(hole, count=2)
+    gone = np.array([*hole, *dead], dtype=np.int64)
+    left = 4 - np.bincount(gone >> 2, minlength=13)
+    high, low = sorted((card >> 2 for card in hole), reverse=True)
+    triples = rank_triples(high, low)
+    i, j, k = left[triples.ranks].T
+    first, second, third = triples.ranks.T
+    # Of one rank the second card is one of what the first left, and so on: orders are divided out.
+    ways = i * (j - (second == first)) * (k - (third == first) - (third == second))
+    ways //= np.select([first == third, (first == second) | (second == third)], [6, 2], 1)
+    counts = np.zeros(N_CLASSES, dtype=np.int64)
+    np.add.at(counts, triples.classes, ways)
+    suit = hole[0] & 3
+    if suit == hole[1] & 3:
+        suited = suit_triples(high, low)
+        held = sum(1 << (card >> 2) for card in dead if card & 3 == suit)
+        free = (suited.masks & held) == 0
+        np.add.at(counts, suited.flush[free], 1)
+        np.subtract.at(counts, suited.plain[free], 1)
+    return counts
+
+
 @dataclass(frozen=True)
 class HandOdds:
     """Completions of one starting hand, out of 14,190, against every cell of dealer hands.

@@ -124,13 +124,13 @@ def play_round(
     Raises
     ------
     CardError
-        If the deck holds a card twice, or something that is not a card.
+        If the deck holds a card twice, or something that is not a card or not in the rules' deck.
     ValueError
         If the deck is too short, the number of players or policies is wrong, or a side bet has no
         seat, no stake, or a pay that is not a whole number of units.
     """
     policy_of = _policy_per_seat(policies, rules.players)
-    play = _RoundInPlay(rules, _checked_deck(deck, rules.players), record=record)
+    play = _RoundInPlay(rules, _checked_deck(deck, rules), record=record)
     play.deal()
     for bet in side_bets:
         play.settle(bet)  # on the cards as dealt, before the kickout (A4)
@@ -157,11 +157,13 @@ def _policy_per_seat(policies: Policy | Sequence[Policy], players: int) -> Seque
     return policies
 
 
-def _checked_deck(deck: Sequence[int], players: int) -> tuple[int, ...]:
+def _checked_deck(deck: Sequence[int], rules: Rules) -> tuple[int, ...]:
     cards = tuple(deck)
     different = set(cards)
     if len(different) != len(cards) or not different <= _CARDS:
         check_cards(cards)
+    rules.check_in_deck(cards)
+    players = rules.players
     if len(cards) < 5 * players + 5:
         raise ValueError(
             f"a deck of {len(cards)} cards: {players} players and the dealer may need "

@@ -98,8 +98,8 @@ class Simulation:
     players
         1 to 7, as the paytable covers.
     strategies
-        One name from `strategy.STRATEGIES` for all seats, or one per seat. The computed ones, and
-        policy tables, are for one player.
+        One name from `strategy.STRATEGIES` for all seats, or one per seat. The computed ones,
+        ``pot_odds`` and policy tables are for one player.
     rounds
         1 to 10^13: the deals 0, 1, ... of the seed.
     seed
@@ -126,11 +126,11 @@ class Simulation:
         seed: int,
     ) -> None:
         self.paytable = paytable
-        self.players = _whole("players", players)
+        self.players = whole_number("players", players)
         self.rules = paytable.rules(self.players)
         self.strategies = _per_seat(strategies, self.players)
-        self.rounds = _whole("rounds", rounds)
-        self.seed = _whole("seed", seed)
+        self.rounds = whole_number("rounds", rounds)
+        self.seed = whole_number("seed", seed)
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise ValueError(f"rounds must be 1 to {MOST_ROUNDS:,}, got {self.rounds:,}")
         if not 0 <= self.seed <= MOST_SEED:
@@ -227,8 +227,14 @@ class Simulation:
             return self._tables
 
 
-def _whole(name: str, value: object) -> int:
-    """A whole number, and no truth value."""
+def whole_number(name: str, value: object) -> int:
+    """A whole number, and no truth value.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
     if isinstance(value, bool):
         raise ValueError(f"{name} must be a whole number, got {value}")
     try:

@@ -188,9 +188,9 @@ def _table_figures(rules: Rules, counts: Mapping[str, int]) -> dict[str, Any]:
     )
     split = {hands: number if hands > 1 else 0 for hands, number in win.items()}
     figures = _value_figures(net * per_ante, ev.scaled(per_ante))
-    figures |= _bet_figure(rules, *_mean_over_seats(play, rounds, players))
+    figures |= _bet_figure(rules, *mean_over_seats(play, rounds, players))
     for name, hands in (("fold", fold), ("play", play), ("win", win), ("split", split)):
-        mean, interval = _mean_over_seats(hands, rounds, players)
+        mean, interval = mean_over_seats(hands, rounds, players)
         figures[f"{name}_frequency"] = interval.figure(mean)
     for name in ("kickouts", "wins"):
         label = "kickout_frequency" if name == "kickouts" else "dealer_win_frequency"
@@ -238,7 +238,7 @@ def _frequency(number: int, rounds: int) -> dict[str, Any]:
     return clopper_pearson(number, rounds).figure(Fraction(number, rounds))
 
 
-def _mean_over_seats(
+def mean_over_seats(
     hands: Mapping[int, int], rounds: int, players: int
 ) -> tuple[Fraction, Interval]:
     """Share of the hands, from the number of deals by how many of their hands count."""

@@ -36,7 +36,7 @@ _EVERY = np.uint32(0xFFFFFFFF)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _class_of(cards, hole, rest, words, five, flushes):  # type: ignore[no-untyped-def]
+def class_of(cards, hole, rest, words, five, flushes):  # type: ignore[no-untyped-def]
     """Class of the two cards from place `hole` of the deck on and the three from `rest` on."""
     s = _START + words[cards[hole]] + words[cards[hole + _1]]
     s += words[cards[rest]] + words[cards[rest + _1]] + words[cards[rest + _2]]
@@ -63,7 +63,7 @@ def open_kernel(number, game, tables, rounds):  # type: ignore[no-untyped-def]
             for other in range(players):
                 place += np.uint64(keys[other] < keys[seat])
             order[seats + place] = seat
-        dealer_class[i] = _class_of(cards, p, p + _2, words, five, flushes)
+        dealer_class[i] = class_of(cards, p, p + _2, words, five, flushes)
         p += _5 + _3 * players
         seats += players
 
@@ -233,7 +233,7 @@ def play_kernel(number, game, tables, rounds, events):  # type: ignore[no-untype
                 if record:
                     _tell(events, i, _ACT, seat, pot, -play_bet, -1, _PLAYS, 0)
                     _show(events, i, cards, hole, 2)
-            classes[me] = hand_class = _class_of(cards, hole, stub, words, five, flushes)
+            classes[me] = hand_class = class_of(cards, hole, stub, words, five, flushes)
             line = line_of[np.uint64(hand_class)]
             lines[me] = line
             nets[me] += pays[line]  # the best line, beaten or not (A9)

@@ -212,7 +212,7 @@ def game_of(rules: Rules, strategies: Sequence[str | PolicyTable]) -> Game:
 
 def is_solved(strategy: str | PolicyTable) -> bool:
     """Whether a strategy looks at more than the own two cards."""
-    return isinstance(strategy, PolicyTable) or strategy in COMPUTED
+    return isinstance(strategy, PolicyTable) or strategy in (*COMPUTED, "pot_odds")
 
 
 def tables_of(rules: Rules, strategies: Sequence[str | PolicyTable]) -> Tables:

@@ -45,6 +45,8 @@ from ricochet_casino.games.ricochet_poker.strategy import (
 Int64 = NDArray[np.int64]
 
 OPTIMAL = ("collective", "individual")
+POT_ONLY = ("collective_pot_only", "pot_odds")
+"""Strategies that do not count bonuses; for one player both ask the same of the pot."""
 
 
 class Solo:
@@ -176,12 +178,12 @@ def solve_hand(rules: Rules, strategy: Strategy, hand: StartingHand) -> SolvedHa
     the_cells = cells(hand)
     odds = hand_odds(hand, the_cells, tuple(line.first_class for line in rules.lines))
     kickout = int(np.searchsorted(the_cells.dealer_class, rules.kickout_class, side="left"))
-    gain = _gain(rules, odds, kickout, with_bonus=strategy != "collective_pot_only")
+    gain = _gain(rules, odds, kickout, with_bonus=strategy not in POT_ONLY)
     if isinstance(strategy, PolicyTable):
         plays = strategy.plays(hand, the_cells)
     else:
         chosen = _choice(rules, strategy, hand, gain)
-        if strategy == "pairs_and_big_cards":
+        if strategy in ("pairs_and_big_cards", "pot_odds"):
             chosen[kickout:] = True  # cards that cost nothing are taken with any hand
         plays = np.where(chosen, the_cells.deals, 0).astype(np.int64)
     if rules.last_hand != "may_play":

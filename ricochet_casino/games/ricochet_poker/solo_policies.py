@@ -22,7 +22,8 @@ from ricochet_casino.games.ricochet_poker.deals import (
     cells,
     starting_hands,
 )
-from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES
+from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
+from ricochet_casino.games.ricochet_poker.strategy import check_policy_name
 
 Cards = NDArray[np.integer]
 PolicyFunction = Callable[[Cards, Cards], NDArray[np.bool_]]
@@ -52,12 +53,7 @@ class PolicyTable:
     counts: Mapping[str, NDArray[np.int64]]
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", self.name):
-            raise ValueError(
-                f"{self.name!r} cannot name a policy: expected small letters, digits and _"
-            )
-        if self.name in STRATEGIES:
-            raise ValueError(f"{self.name!r} is a strategy: expected another name for the policy")
+        check_policy_name(self.name)
 
     def plays(self, hand: StartingHand, the_cells: Cells) -> NDArray[np.int64]:
         """Deals played in each cell of a starting hand.
@@ -158,6 +154,17 @@ class PolicyTable:
             where = np.searchsorted(cell_keys(the_cells), keys[chosen])
             counts[hand.name] = np.bincount(where, minlength=len(the_cells.deals))
         return cls(name, counts)
+
+
+def solo_table(table: HandTable, kickout_class: int) -> PolicyTable:
+    """A hand table as a policy for one player, who takes cards that cost nothing (A5)."""
+    counts = {}
+    for hand in starting_hands():
+        the_cells = cells(hand)
+        plays = the_cells.dealer_class < table.limits[hand.name]
+        plays |= the_cells.dealer_class >= kickout_class
+        counts[hand.name] = np.where(plays, the_cells.deals, 0).astype(np.int64)
+    return PolicyTable(table.name, counts)
 
 
 Strategy = str | PolicyTable

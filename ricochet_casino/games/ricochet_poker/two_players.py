@@ -6,9 +6,9 @@ larger ones. A decision is worth, in chips from now on (antes and earlier bets a
 of all players for ``collective`` and ``collective_pot_only``, and what the player to act gets for
 ``individual``. In every comparison that comes out equal, `Rules.when_equal` decides.
 
-Scope: a plain deck, less any dead cards; side bets have no decisions. Arithmetic is in whole units,
-results are fractions. Only positions in which two players are left to act and a draw of the first
-changes what the second does need compiled code; it is loaded then.
+Scope: a plain deck, shortened or not, less any dead cards; side bets have no decisions. Arithmetic
+is in whole units, results are fractions. Only positions in which two players are left to act and a
+draw of the first changes what the second does need compiled code; it is loaded then.
 """
 
 from collections.abc import Sequence
@@ -102,12 +102,8 @@ def decide(
         gain = play
     else:
         play, fold, gain = _first_of_group(found, strategy)
-    best: Literal["play", "fold"] = "play" if _plays(gain, rules) else "fold"
+    best: Literal["play", "fold"] = "play" if rules.plays(gain) else "fold"
     return Decision(found.order, found.waiting[0], play * rules.unit, fold * rules.unit, best)
-
-
-def _plays(gain: Fraction, rules: Rules) -> bool:
-    return gain > 0 or (gain == 0 and rules.when_equal == "play")
 
 
 def share(pot: int, sharing: int, place: int) -> int:
@@ -147,7 +143,7 @@ def _first_of_group(found: Position, strategy: str) -> tuple[Fraction, Fraction,
     with_bonus = strategy == "collective"
     mine, other = found.draw(0), found.draw(1)
     # With the dealer out a play is free, and earns the bonus if the second wants it.
-    free = _plays(other.bonus if with_bonus else Fraction(), rules)
+    free = rules.plays(other.bonus if with_bonus else Fraction())
     if not found.dealer_in:
         play = pot + mine.bonus + free * other.bonus
         last = not found.leaders  # a fold would leave the second the last hand standing
@@ -156,7 +152,7 @@ def _first_of_group(found: Position, strategy: str) -> tuple[Fraction, Fraction,
         return play, fold, play - fold if with_bonus else Fraction()
 
     gain = other.reach * (pot + bet) - bet
-    plays = _plays(gain + other.bonus if with_bonus else gain, rules)
+    plays = rules.plays(gain + other.bonus if with_bonus else gain)
     fold_pot = plays * gain
     fold = fold_pot + plays * other.bonus
     counts = pair_counts(found, with_bonus=with_bonus)
@@ -235,7 +231,7 @@ def pair_counts(found: Position, *, with_bonus: bool) -> PairCounts:
     out = np.empty(7, dtype=np.int64)
     collective_kernel(
         _classes(found, 0), _classes(found, 1), found.to_beat, _bonus_by_class(rules.lines),
-        _places(n), pot, price, with_bonus, rules.when_equal == "play", _sums(n), _sums(n), out,
+        places_of(n), pot, price, with_bonus, rules.when_equal == "play", _sums(n), _sums(n), out,
     )  # fmt: skip
     wins, plays, won, in_high, in_low, out_high, out_low = out.tolist()
     return PairCounts(wins, plays, won, (in_high << 31) + in_low, (out_high << 31) + out_low)
@@ -294,7 +290,7 @@ def reply_counts(found: Position) -> tuple[ReplyCounts, ReplyCounts]:
         falling_kernel(classes, np.empty(N_CLASSES + 1, dtype=np.int64), order)
     out = np.empty((2, 4), dtype=np.int64)
     individual_kernel(
-        first, second, found.to_beat, leaders > 0, _bonus_by_class(rules.lines), _places(n), pot,
+        first, second, found.to_beat, leaders > 0, _bonus_by_class(rules.lines), places_of(n), pot,
         ties, price, rules.when_equal == "play", orders[0], orders[1], _sums(n), _sums(n),
         np.empty(found.completions, dtype=np.int64), out,
     )  # fmt: skip
@@ -319,7 +315,7 @@ def _sums(n: int) -> Int64:
 
 
 @cache
-def _places(n: int) -> UInt16:
+def places_of(n: int) -> UInt16:
     """(C(n, 3), 6): the places of each completion's cards and pairs in such sums."""
     pair = np.zeros((n, n), dtype=np.int64)
     pair[np.triu_indices(n, 1)] = np.arange(comb(n, 2)) + 1 + n
@@ -341,7 +337,7 @@ def _bonus_by_class(lines: tuple[Line, ...]) -> Int64:
 
 
 def _classes(found: Position, place: int) -> UInt16:
-    """Class of one waiting player with every completion, in the order of `_places`."""
+    """Class of one waiting player with every completion, in the order of `places_of`."""
     from ricochet_casino.games.ricochet_poker.two_players_kernel import classes_kernel
 
     words = additive.card_words(5)
@@ -350,6 +346,6 @@ def _classes(found: Position, place: int) -> UInt16:
     stub = np.array([start, *(int(words[card]) for card in found.stub)], dtype=np.uint64)
     out = np.empty(found.completions, dtype=np.uint16)
     classes_kernel(
-        stub, _places(len(found.stub)), additive.five_table(), additive.flush_table(), out
+        stub, places_of(len(found.stub)), additive.five_table(), additive.flush_table(), out
     )
     return out

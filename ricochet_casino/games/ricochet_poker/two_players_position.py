@@ -65,7 +65,7 @@ class Position:
     def stub(self) -> tuple[int, ...]:
         """The cards that can come."""
         seen = {*self.dead, *(card for seat in self.waiting for card in self.holes[seat])}
-        return tuple(card for card in range(52) if card not in seen)
+        return tuple(card for card in self.rules.deck if card not in seen)
 
     @cached_property
     def completions(self) -> int:
@@ -82,8 +82,9 @@ class Position:
         seat = self.waiting[place]
         others = [card for other in self.waiting if other != seat for card in self.holes[other]]
         firsts = [line.first_class for line in self.rules.lines]
+        gone = [*self.rules.missing, *self.dead, *others]
         counts = completions_at_least(
-            self.holes[seat], [*self.dead, *others], [self.to_beat, self.to_beat + 1, *firsts]
+            self.holes[seat], gone, [self.to_beat, self.to_beat + 1, *firsts]
         )
         # A hand on a line reaches all the lines below, so differences of pays add up to its own.
         pays = np.diff([0, *(line.pays for line in self.rules.lines)]).tolist()
@@ -138,8 +139,8 @@ def position(
     Raises
     ------
     CardError
-        If a card is repeated, does not exist, a hand has a wrong number of cards, a completed hand
-        lacks a card dealt, or too few cards are left.
+        If a card is repeated, does not exist or is not in the deck, a hand has a wrong number of
+        cards, a completed hand lacks a card dealt, or too few cards are left.
     ValueError
         If the players who acted are not the first in order, one both folded and played, nobody or
         too many are left to act, or the rules leave nothing to decide.
@@ -156,11 +157,13 @@ def position(
     added = [_added(seat, holes[seat], five) for seat, five in enumerate(completed)]
     seen = [*dealer, *dead, *(card for cards in (*holes, *added) for card in cards)]
     check_cards(seen)
+    rules.check_in_deck(seen)
     order = tuple(action_order(holes))
     waiting = _waiting(order, [bool(five) for five in completed], folded)
-    if 52 - len(seen) < 3 * len(waiting):
+    left = len(rules.deck) - len(seen)
+    if left < 3 * len(waiting):
         need = f"the {len(waiting)} left to act may draw {3 * len(waiting)}"
-        raise CardError(f"only {52 - len(seen)} cards are left, and {need}")
+        raise CardError(f"only {left} cards are left, and {need}")
 
     dealer_class = class_of_trusted(dealer)
     dealer_in = dealer_class < rules.kickout_class

@@ -893,3 +893,42 @@ def test_a_policy_sees_the_table_as_it_is(case: Case) -> None:
                 assert table.live[seat] is beats_all
             else:
                 assert table.live[seat] is (seat not in before)
+
+
+# --- Shortened decks -----------------------------------------------------------------------------
+
+
+def test_a_shortened_deck_holds_the_high_ranks():
+    rules = replace(make_rules(3), lowest_rank=8)
+    assert rules.deck == tuple(range(32, 52))
+    assert rules.missing == tuple(range(32))
+    assert (make_rules(7).deck, make_rules(7).missing) == (STANDARD_DECK, ())
+    round_ = play_round(rules, rules.deck[::-1], always_play)
+    assert len([event for event in round_.events if event.kind is Kind.COMPLETION]) == 3
+
+
+def test_cards_outside_the_deck_of_the_rules_are_refused():
+    rules = replace(make_rules(1), lowest_rank=8)
+    with pytest.raises(CardError, match="the card 9s is not in the deck, which begins with T"):
+        play_round(rules, range(31, 52), always_play)
+    with pytest.raises(CardError, match="52 is not a card code"):
+        play_round(rules, range(32, 53), always_play)
+    with pytest.raises(CardError, match="the card Tc appears twice"):
+        play_round(rules, [32, 32, *range(33, 52)], always_play)
+
+
+@pytest.mark.parametrize(
+    ("players", "lowest_rank", "message"),
+    [
+        (4, 8, "a deck from T to A has 20 cards: too short for 4 players .* may need 25"),
+        (1, 11, "a deck from K to A has 8 cards: too short for 1 player and .* may need 10"),
+        (7, 4, "has 36 cards: too short for 7 players and the dealer, who may need 40"),
+        (1, -1, "lowest_rank must be 0 to 12, got -1"),
+        (1, 13, "lowest_rank must be 0 to 12, got 13"),
+    ],
+)
+def test_decks_too_short_for_the_players_are_refused(players, lowest_rank, message):
+    with pytest.raises(ValueError, match=message):
+        replace(make_rules(players), lowest_rank=lowest_rank)
+    assert replace(make_rules(3), lowest_rank=8).lowest_rank == 8
+    assert replace(make_rules(7), lowest_rank=3).lowest_rank == 3

@@ -472,3 +472,38 @@ def test_one_player_left_needs_no_compiler():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["play", "False"]
+
+
+# --- Shortened decks -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_shortened_deck_is_a_full_one_with_dead_cards(strategy):
+    rng = random.Random(12)
+    for lowest_rank in (1, 4, 7, 8):
+        full = dataclasses.replace(rulebook(2), kickout_class=rng.choice([4000, 7462]))
+        short = dataclasses.replace(full, lowest_rank=lowest_rank)
+        dead = [card for card in range(52) if card not in short.deck]
+        assert len(dead) == 4 * lowest_rank
+        for _ in range(3):
+            cards = rng.sample(short.deck, 9)
+            deal = (cards[:2], cards[2:4]), cards[4:]
+            found = decide(short, *deal, strategy=strategy)
+            assert found == decide(full, *deal, dead=dead, strategy=strategy)
+            assert position(short, *deal).completions == comb(43 - 4 * lowest_rank, 3)
+
+
+def test_cards_that_are_not_in_the_deck_are_refused():
+    rules = dataclasses.replace(rulebook(2), lowest_rank=8)
+    holes, dealer = cards_pairs("Tc Td", "Jc Jd"), parse_cards("Qc Qd Kc Kd Ac")
+    assert len(position(rules, holes, dealer).stub) == 11
+    with pytest.raises(CardError, match="the card 9c is not in the deck, which begins with T"):
+        decide(rules, cards_pairs("9c Td", "Jc Jd"), dealer)
+    with pytest.raises(CardError, match="the card 2s is not in the deck"):
+        decide(rules, holes, dealer, dead=parse_cards("2s"))
+    with pytest.raises(CardError, match="only 5 cards are left, and the 2 left to act may draw 6"):
+        decide(rules, holes, dealer, dead=parse_cards("Th Ts Jh Js Qh Qs"))
+
+
+def cards_pairs(*texts):
+    return [parse_cards(text) for text in texts]

@@ -1,0 +1,123 @@
+"""Sampled entries of a certificate: pilot, sample, and the referee's check."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from ricochet_casino.certificate import CertificateError
+from ricochet_casino.experiment import Experiment
+from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
+from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
+from ricochet_casino.games.ricochet_poker.table_check import TableReferee
+from ricochet_casino.games.ricochet_poker.table_figures import Bets
+from ricochet_casino.games.ricochet_poker.table_sampling import BLOCK, Pilot, TableSample
+from ricochet_casino.lab.requests import Request
+from ricochet_casino.lab.running import Runner
+from ricochet_casino.stats.exact import decimal_text
+
+_ROOM = Fraction(21, 20)
+"""The pilot only estimates the spread: so many times the deals that it asks for are taken."""
+
+
+class SampledEntry:
+    """Two to seven players with one strategy per seat.
+
+    Parameters
+    ----------
+    paytable
+        The game.
+    players
+        2 to 7.
+    seats
+        A strategy for each.
+    request
+        What else was asked for.
+
+    Raises
+    ------
+    PaytableError, ValueError
+        As `TableSample`.
+    """
+
+    def __init__(
+        self,
+        paytable: RicochetPokerPaytable,
+        players: int,
+        seats: tuple[str | HandTable, ...],
+        request: Request,
+    ) -> None:
+        self.paytable, self.players, self.seats, self.request = paytable, players, seats, request
+        self.pilot = TableSample(paytable, players, seats, request.sampling.pilot, request.seed)
+        rounds = request.table_check_rounds
+        self.referee = (
+            TableReferee(paytable, players, seats, rounds, request.seed) if rounds else None
+        )
+
+    @property
+    def label(self) -> str:
+        """Name for progress bars."""
+        names = dict.fromkeys(self.pilot.names)
+        return f"{self.players} players, {'+'.join(names)}"
+
+    def run(self, runner: Runner) -> dict[str, Any]:
+        """Make the entry of the certificate."""
+        found, pilot_blocks = runner.run(self.pilot, f"{self.label}: pilot")
+        sample = self.sample(Pilot.from_json(found))
+        entry, blocks = runner.run(sample, f"{self.label}: {sample.deals:,} deals")
+        entry["pilot"] = {**found, "blocks": pilot_blocks}
+        entry["blocks"] = blocks
+        if self.request.sampling.deals is None:
+            entry["precision"] = self.precision(entry)
+        if self.referee:
+            played, blocks = runner.run(self.referee, f"{self.label}: referee check")
+            entry["independent_check"] = {**played, "blocks": blocks}
+        return entry
+
+    def sample(self, pilot: Pilot, deals: int | None = None) -> TableSample:
+        """The sample that follows a pilot; without a number of deals, as many as are needed."""
+        deals = deals or self.request.sampling.deals or self._needed(pilot)
+        level = self.request.sampling.level
+        sizes = (deals, self.request.seed)
+        return TableSample(self.paytable, self.players, self.seats, *sizes, pilot, level)
+
+    def _needed(self, pilot: Pilot) -> int:
+        """Deals for the precision asked for, in whole blocks."""
+        sampling = self.request.sampling
+        features = self.pilot.features()
+        bets = Bets(self.pilot.rules, self.seats, pilot, BLOCK, features, sampling.level)
+        needed = bets.deals_for(sampling.until) * _ROOM
+        return max(1, -int(-needed // BLOCK)) * BLOCK
+
+    def precision(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Half width of the interval of the RTP: what was asked for and what came out."""
+        low, high = map(Fraction, entry["rtp_per_ante"]["interval"])
+        until, reached = self.request.sampling.until, (high - low) / 2
+        return {
+            "asked": decimal_text(until),
+            "reached": decimal_text(reached, 6),
+            "met": reached <= until,
+        }
+
+    def blocks(self, recorded: Any) -> Iterator[tuple[str, Experiment]]:
+        """The experiments, with the place of their blocks in the entry.
+
+        Parameters
+        ----------
+        recorded
+            The entry as it stands in a certificate: it tells what the pilot found, and how many
+            deals were taken.
+
+        Raises
+        ------
+        CertificateError
+            If it does not.
+        """
+        yield "pilot.blocks", self.pilot
+        try:
+            pilot = Pilot.from_json(recorded["pilot"])
+            sample = self.sample(pilot, recorded["deals"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise CertificateError(f"the pilot of {self.label} cannot be read: {error}") from None
+        yield "blocks", sample
+        if self.referee:
+            yield "independent_check.blocks", self.referee

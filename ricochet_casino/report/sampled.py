@@ -1,0 +1,181 @@
+"""What a certificate says of sampled tables of two to seven players."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from ricochet_casino.report.tables import (
+    Column,
+    Section,
+    Table,
+    chips,
+    figure_table,
+    fixed,
+    percent,
+    result_title,
+    whole,
+)
+
+_FIGURES = (
+    ("house_edge", "House edge (loss per ante)", percent),
+    ("rtp_per_ante", "RTP per ante", percent),
+    ("element_of_risk", "Element of risk (loss per chip wagered)", percent),
+    ("rtp_per_action", "RTP per action (per chip wagered)", percent),
+    ("ev_per_ante", "EV per ante", fixed),
+    ("average_bet", "Average bet, in antes", fixed),
+    ("sd_per_round", "SD per round, in antes", fixed),
+    ("fold_frequency", "Folds, per round", percent),
+    ("fold_per_decision", "Folds, per decision", percent),
+    ("win_frequency", "Wins (shared ones too), per round", percent),
+    ("split_frequency", "Shared pots, per round", percent),
+    ("kickout_frequency", "Kickouts", percent),
+    ("dealer_win_frequency", "Dealer wins", percent),
+    ("house_net_per_round", "House net per round, in chips", fixed),
+    ("house_sd_per_round", "House SD per round, in chips", fixed),
+)
+_SEAT_FIGURES = (
+    ("rtp_per_ante", "RTP per ante", percent),
+    ("ev_per_ante", "EV per ante", fixed),
+    ("fold_frequency", "Folds, per round", percent),
+    ("win_frequency", "Wins (shared ones too), per round", percent),
+)
+
+
+def sampled_sections(result: Mapping[str, Any]) -> list[Section]:
+    """Figures with their intervals; by bonus line, pot, order of action and seat."""
+    text = (
+        f"{whole(result['deals'])} deals (seed {result['seed']}, stream {result['stream']}), "
+        f"controls from a pilot of {whole(result['pilot']['deals'])} others. Every figure without "
+        "an interval is exact, all others are sampled; intervals hold at the level stated, whatever "
+        "the paytable, and the deal is the sampling unit. Figures are per player, the mean over "
+        "the seats, unless they say otherwise."
+    )
+    lines = [text, *_remarks(result)]
+    tables = [figure_table(result, "Figures", _FIGURES)]
+    tables += [
+        figure_table(seat, f"Seat {seat['seat']} ({seat['strategy']})", _SEAT_FIGURES)
+        for seat in result.get("by_seat", ())
+    ]
+    tables += [_order_table(result), _lines_table(result), _pots_table(result)]
+    return [Section(f"Main game, {result_title(result)}", tuple(lines), tuple(tables))]
+
+
+def _remarks(result: Mapping[str, Any]) -> list[str]:
+    found = []
+    precision = result.get("precision")
+    if precision:
+        reached, asked = (percent({"decimal": precision[key]}, 4) for key in ("reached", "asked"))
+        word = "reached" if precision["met"] else "NOT reached"
+        found.append(f"Half width of the RTP's interval: {reached}; asked for {asked}: {word}.")
+    exposure = chips(result["maximum_exposure"]["exact"])
+    found.append(f"Maximum exposure of the house in one round: {exposure} chips.")
+    raw = result["raw"]["ev_per_ante"]
+    low, high = raw["interval"]
+    found.append(
+        f"Raw results of the same deals: EV {fixed(raw)} per ante, from {Decimal(low):.6f} to "
+        f"{Decimal(high):.6f}."
+    )
+    check = result.get("independent_check")
+    if check:
+        found.append(
+            f"Independent check: the referee played the first {whole(check['rounds'])} deals again "
+            f"and got the same result for every seat in {whole(check['equal_rounds'])} of them."
+        )
+    return found
+
+
+def summary_section(results: Sequence[Mapping[str, Any]]) -> Section:
+    """All results of a certificate side by side, a row for each."""
+    rows = []
+    for result in results:
+        edge, rtp, fold = (_half_width(result[name]) for name in _SUMMARY)
+        strategy = result["strategy"]
+        names = strategy if isinstance(strategy, str) else ", ".join(dict.fromkeys(strategy))
+        rows.append(
+            (
+                str(result["players"]), names, edge, rtp, fold,
+                _half_width(result["win_frequency"]), fixed(result["average_bet"], 4),
+                fixed(result["sd_per_round"], 3), str(result["method"]),
+            )
+        )  # fmt: skip
+    columns = (
+        Column("players", right=True),
+        Column("strategy"),
+        Column("house edge", right=True),
+        Column("RTP per ante", right=True),
+        Column("folds", right=True),
+        Column("wins", right=True),
+        Column("average bet", right=True, optional=True),
+        Column("SD", right=True, optional=True),
+        Column("method"),
+    )
+    text = (
+        "Per player and per round. What follows ± is half the width of the interval, in the same "
+        "unit; figures without it are exact, except average bet and SD, whose intervals are below."
+    )
+    return Section("All tables", (text,), (Table("Main game", columns, tuple(rows)),))
+
+
+_SUMMARY = ("house_edge", "rtp_per_ante", "fold_frequency")
+
+
+def _half_width(figure: Mapping[str, Any]) -> str:
+    """``3.7700 ± 0.0490 %``, or the exact percentage."""
+    if "interval" not in figure:
+        return percent(figure)
+    low, high = (Decimal(end) * 100 for end in figure["interval"])
+    return f"{Decimal(figure['decimal']) * 100:.4f} ± {(high - low) / 2:.4f} %"
+
+
+def _order_table(result: Mapping[str, Any]) -> Table:
+    rows = tuple(
+        (
+            f"{row['place']} of {result['players']}",
+            *(_half_width(row[name]) for name, _, _ in _SEAT_FIGURES if name != "ev_per_ante"),
+        )
+        for row in result["by_order"]
+    )
+    columns = (
+        Column("acts"),
+        Column("RTP per ante", right=True),
+        Column("folds", right=True),
+        Column("wins", right=True),
+    )
+    return Table("By order of action", columns, rows)
+
+
+def _lines_table(result: Mapping[str, Any]) -> Table:
+    rows = tuple(
+        (
+            row["line"].replace("_", " "),
+            chips(row["pays"]),
+            _per_million(row["frequency"]),
+            _half_width(row["contribution"]),
+        )
+        for row in result["bonus_lines"]
+    )
+    columns = (
+        Column("line"),
+        Column("pays", right=True),
+        Column("per million hands", right=True),
+        Column("of an ante", right=True),
+    )
+    return Table("Bonus lines", columns, rows)
+
+
+def _per_million(figure: Mapping[str, Any]) -> str:
+    low, high = (Decimal(end) * 10**6 for end in figure["interval"])
+    return f"{Decimal(figure['decimal']) * 10**6:,.2f} ± {(high - low) / 2:,.2f}"
+
+
+def _pots_table(result: Mapping[str, Any]) -> Table:
+    rows = tuple(
+        (chips(row["chips"]), str(row["play_bets"]), _half_width(row["frequency"]))
+        for row in result["pot_sizes"]
+    )
+    columns = (
+        Column("chips", right=True),
+        Column("play bets", right=True),
+        Column("of the rounds", right=True),
+    )
+    return Table("Final pot", columns, rows)
