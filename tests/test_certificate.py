@@ -12,7 +12,7 @@ from ricochet_casino.certificate import SCHEMA, Certificate, CertificateError
 from ricochet_casino.config import canonical_json
 from ricochet_casino.games import load_paytable
 from ricochet_casino.games.ricochet_poker.solo_policies import PolicyTable
-from ricochet_casino.lab.certify import NotYetError, Request, certify
+from ricochet_casino.lab.certify import Request, certify
 from ricochet_casino.lab.expectations import check_expectations
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.lab.verify import verify
@@ -214,11 +214,6 @@ def test_unreadable_files_are_refused(tmp_path):
     for name in ("missing.json", "b.json", "."):
         with pytest.raises(CertificateError):
             Certificate.read(tmp_path / name)
-
-
-def test_two_to_seven_players_are_not_there_yet():
-    with pytest.raises(NotYetError, match="not there yet"):
-        certify(load_paytable("rulebook"), Request(players=(1, 3)))
 
 
 def test_a_count_the_paytable_lacks_is_a_clear_error():

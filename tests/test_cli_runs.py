@@ -183,7 +183,7 @@ def test_what_would_take_hours_is_not_begun(tmp_path):
         (("--seed", "-1"), "--seed"),
         (("--seed", str(2**64)), "--seed"),
         (("--resume",), "--store"),
-        (("--strategy", "collective"), "not there yet"),
+        (("--strategy", "collective"), "ricochet certify --players 3"),
         (("--strategy", "allways_play"), "did you mean always_play"),
         (("--strategy", "always_play", "--strategy", "always_fold"), "3 players"),
     ],

@@ -76,9 +76,9 @@ def round_(
     strategy: Annotated[
         str | None,
         typer.Option(
-            help="always_play, always_fold or pairs_and_big_cards; for one player also "
-            "collective, individual and collective_pot_only.",
-            show_default="collective for one player, else always_play",
+            help="For all seats: collective, individual, collective_pot_only, pot_odds, "
+            "always_play, always_fold or pairs_and_big_cards.",
+            show_default="collective",
             autocompletion=strategy_names,
         ),
     ] = None,

@@ -34,7 +34,8 @@ def simulate(
         list[str] | None,
         typer.Option(
             help="always_play, always_fold or pairs_and_big_cards; once for all seats, or once per "
-            "seat. For one player also collective, individual and collective_pot_only.",
+            "seat. For one player also collective, individual, collective_pot_only and pot_odds; "
+            "for more, `ricochet certify` samples those.",
             show_default="collective for one player, else always_play",
             autocompletion=strategy_names,
         ),

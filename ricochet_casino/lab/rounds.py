@@ -1,12 +1,17 @@
 """Single rounds by the referee, told step by step."""
 
 from ricochet_casino.cards.shuffle import shuffled_deck
+from ricochet_casino.games.ricochet_poker.multiplayer import policy_for
 from ricochet_casino.games.ricochet_poker.narration import narrate
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.round import Policy
 from ricochet_casino.games.ricochet_poker.rules import play_round
 from ricochet_casino.games.ricochet_poker.solo import Solo
-from ricochet_casino.games.ricochet_poker.strategy import COMPUTED, policy_named
+from ricochet_casino.games.ricochet_poker.strategy import (
+    COMPUTED,
+    STRATEGIES,
+    unknown_strategy,
+)
 
 STREAM = 0
 
@@ -29,25 +34,22 @@ def refereed_round(
     players
         1 to 7.
     strategy
-        For all seats; by default the collective optimum for one player, else always play.
+        For all seats; by default ``collective``.
 
     Raises
     ------
     ValueError
-        For an unknown strategy, or one that is not there for so many players.
+        For an unknown strategy.
     """
     rules = paytable.rules(players)
-    name = strategy or ("collective" if players == 1 else "always_play")
+    name = strategy or "collective"
+    if name not in STRATEGIES:
+        raise unknown_strategy(name)
     policy: Policy
-    if name in COMPUTED:
-        if players > 1:
-            raise ValueError(
-                f"{name} is not there yet for {players} players; "
-                "expected always_play, always_fold or pairs_and_big_cards"
-            )
+    if players == 1 and name in COMPUTED:
         policy = Solo(paytable, name).policy()
     else:
-        policy = policy_named(name)
+        policy = policy_for(rules, name)
     deck = shuffled_deck(seed, STREAM, number)
     heading = f"Deal {number} of seed {seed}; strategy {name}; {paytable.title}"
     return [heading, *narrate(play_round(rules, deck, policy), rules)]

@@ -45,10 +45,10 @@ def sampled_sections(result: Mapping[str, Any]) -> list[Section]:
     """Figures with their intervals; by bonus line, pot, order of action and seat."""
     text = (
         f"{whole(result['deals'])} deals (seed {result['seed']}, stream {result['stream']}), "
-        f"controls from a pilot of {whole(result['pilot']['deals'])} others. Every figure without "
-        "an interval is exact, all others are sampled; intervals hold at the level stated, whatever "
-        "the paytable, and the deal is the sampling unit. Figures are per player, the mean over "
-        "the seats, unless they say otherwise."
+        f"controls from a pilot of {whole(result['pilot']['deals'])} others. Figures without "
+        "an interval are exact, all others are sampled; intervals hold at the level stated, "
+        "whatever the paytable, and the deal is the sampling unit. Figures are per player, the "
+        "mean over the seats, unless they say otherwise."
     )
     lines = [text, *_remarks(result)]
     tables = [figure_table(result, "Figures", _FIGURES)]

@@ -4,7 +4,7 @@ Given the dealer's hand and a player's own two cards, his chances in the one-pla
 (odds.py), so the mean of any function of them over all deals is a finite sum over the cells of
 deals.py. The value of a sampled deal is regressed on such features, bin by bin of the dealer's
 class, with coefficients from a pilot stream; what is left has the same mean and little spread.
-Derivation: docs/math.md, section 9.6.
+Derivation: docs/math.md, section 9.5.
 """
 
 from collections.abc import Sequence

@@ -256,8 +256,10 @@ def _per_seat(strategies: Strategy | Sequence[Strategy], players: int) -> tuple[
             raise unknown_strategy(strategy)
         if players > 1 and is_solved(strategy):
             raise ValueError(
-                f"the strategy {strategy_name(strategy)} is not there yet for {players} players; "
-                "expected one of " + ", ".join(name for name in STRATEGIES if not is_solved(name))
+                f"raw rounds of {players} players cannot follow {strategy_name(strategy)}; "
+                "expected one of "
+                + ", ".join(name for name in STRATEGIES if not is_solved(name))
+                + f"; sample it with `ricochet certify --players {players} --deals N`"
             )
     return found
 

@@ -239,14 +239,14 @@ def _frequency(number: int, rounds: int) -> dict[str, Any]:
 
 
 def mean_over_seats(
-    hands: Mapping[int, int], rounds: int, players: int
+    hands: Mapping[int, int], rounds: int, players: int, level: Fraction = LEVEL
 ) -> tuple[Fraction, Interval]:
     """Share of the hands, from the number of deals by how many of their hands count."""
     total = sum(count * number for count, number in hands.items())
     if players == 1:
-        return Fraction(total, rounds), clopper_pearson(total, rounds)
+        return Fraction(total, rounds), clopper_pearson(total, rounds, level)
     squares = sum(count**2 * number for count, number in hands.items())
-    interval = empirical_bernstein(total, squares, rounds, (0, players))
+    interval = empirical_bernstein(total, squares, rounds, (0, players), level)
     share = Fraction(1, players)
     return total * share / rounds, interval.scaled(share)
 

@@ -162,8 +162,8 @@ _FIELDS: Final = (
     ("winners", np.uint8, _SEATS),
     ("hand_classes", _I, _SEATS),
     ("nets", _I, _SEATS),
-    # Means (9.5): of the bonus and its square, and 1 + the pot that a draw may win, 0 before it is
-    # certain that there is one; hands by line; results.
+    # Means (section 9.4): of the bonus and its square, and 1 + the pot that a draw may win, 0
+    # before it is certain that there is one; hands by line; results.
     ("mean_bonus", _I, _SEATS),
     ("mean_square", _I, _SEATS),
     ("settled", _I, _SEATS),

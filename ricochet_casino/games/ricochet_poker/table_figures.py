@@ -313,7 +313,7 @@ class _Table:
         """Share of the hands of which something is true, and its interval."""
         players = self.rules.players
         by_number = {k: self.counts[f"table.{name}.{k}"] for k in range(players + 1)}
-        return mean_over_seats(by_number, self.deals, players)
+        return mean_over_seats(by_number, self.deals, players, self.bets.level)
 
     def frequencies(self) -> dict[str, Any]:
         """How often things happen; the kickout, exactly."""
@@ -324,7 +324,7 @@ class _Table:
             figures[f"{name}_frequency"] = interval.figure(mean)
         shared = {k: counts[f"table.win.{k}"] if k > 1 else 0 for k in range(players + 1)}
         shared[0] = self.deals - sum(shared.values())
-        mean, interval = mean_over_seats(shared, self.deals, players)
+        mean, interval = mean_over_seats(shared, self.deals, players, self.bets.level)
         figures["split_frequency"] = interval.figure(mean)
         dealt = class_deals()
         kicked = Fraction(int(dealt[self.rules.kickout_class :].sum()), int(dealt.sum()))

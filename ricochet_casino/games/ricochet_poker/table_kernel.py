@@ -371,7 +371,7 @@ def _share_out(pot, n_leaders, work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _square(game, work):  # type: ignore[no-untyped-def]
-    """Net results with bonuses at their mean, and second moments (9.5)."""
+    """Net results with bonuses at their mean, and second moments (section 9.4)."""
     base_sum = bonus_sum = mean_sum = mean_squares = np.int64(0)
     for seat in range(game.players):
         hand_class = work.hand_classes[seat]

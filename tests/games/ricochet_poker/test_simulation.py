@@ -611,11 +611,11 @@ def test_counts_by_seat_add_up():
         ({"strategies": "allways_play"}, "unknown strategy 'allways_play'.*always_play\\?"),
         ({"strategies": ["always_play"] * 2}, "2 strategies for 3 players"),
         ({"strategies": []}, "0 strategies for 3 players"),
-        ({"strategies": "collective"}, "collective is not there yet for 3 players"),
-        ({"strategies": "pot_odds"}, "pot_odds is not there yet for 3 players"),
+        ({"strategies": "collective"}, "3 players cannot follow collective; expected"),
+        ({"strategies": "pot_odds"}, "3 players cannot follow pot_odds; expected"),
         (
             {"strategies": ["always_play", "individual", "always_fold"]},
-            "individual is not there yet for 3 players; expected one of always_play, always_fold",
+            "cannot follow individual; expected one of always_play, always_fold",
         ),
     ],
 )

@@ -1,0 +1,273 @@
+"""Certificates of two to seven players, from request to report."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from ricochet_casino.certificate import Certificate, CertificateError
+from ricochet_casino.games import build, load_paytable
+from ricochet_casino.games.ricochet_poker.hand_tables import HandTable, read_hand_table
+from ricochet_casino.lab.certify import Request, certify, entries
+from ricochet_casino.lab.requests import (
+    Sampling,
+    choice_from_json,
+    choice_to_json,
+    expected_seconds,
+    request_from_json,
+    seats_for,
+)
+from ricochet_casino.lab.running import Runner
+from ricochet_casino.lab.verify import verify
+from ricochet_casino.report import render
+
+SMALL = Sampling(deals=3000, pilot=4096)
+
+
+def paytable():
+    return load_paytable("rulebook")
+
+
+def made(players=(3,), strategies=("collective",), sampling=SMALL, runner=None, check_rounds=20):
+    request = Request(players, strategies, check_rounds, 7, sampling)
+    return certify(paytable(), request, runner)
+
+
+@pytest.fixture(scope="module")
+def three():
+    return made()
+
+
+def figures(value, path=""):
+    """Every figure in JSON values, with its place."""
+    if isinstance(value, dict) and "decimal" in value:
+        yield path, value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield from figures(below, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from figures(below, f"{path}[{index}]")
+
+
+def test_every_figure_is_exact_or_has_an_interval_with_level_and_method(three):
+    (result,) = three.certified["results"]
+    assert result["method"] == "sampled"
+    found = dict(figures(result))
+    assert len(found) > 40
+    exact = {path for path, figure in found.items() if "exact" in figure}
+    assert exact == {".kickout_frequency", ".maximum_exposure"}
+    for path in found.keys() - exact:
+        figure = found[path]
+        low, high = map(Fraction, figure["interval"])
+        assert low <= Fraction(figure["decimal"]) <= high, path
+        assert figure["level"] == "0.99", path
+        assert figure["interval_method"], path
+
+
+def test_the_referee_gets_the_same_result_for_every_seat(three):
+    check = three.certified["results"][0]["independent_check"]
+    assert check["rounds"] == check["equal_rounds"] == 20
+    assert check["reproduced"] is True
+
+
+def test_workers_do_not_change_a_byte(three):
+    with_two = made(runner=Runner(2, "threads"))
+    assert with_two.digest == three.digest
+    assert json.dumps(with_two.certified, sort_keys=True) == json.dumps(
+        three.certified, sort_keys=True
+    )
+
+
+def test_a_sampled_certificate_is_verified_whole_and_in_part(three):
+    assert verify(three).reproduced
+    part = verify(three, sample=Fraction(1, 10))
+    assert part.reproduced
+    assert part.sampled == (3, 3)
+
+
+def changed(certificate, change):
+    certified = json.loads(json.dumps(certificate.certified))
+    change(certified["results"][0])
+    return Certificate(certified, certificate.run)
+
+
+def test_what_was_tampered_with_is_found(three):
+    def digest(result):
+        result["blocks"]["tally_digests"][0] = "0" * 16
+
+    def weight(result):
+        result["pilot"]["weights"][3][0] += 1
+
+    for change in (digest, weight):
+        found = verify(changed(three, change))
+        assert not found.reproduced
+        assert found.differences
+        assert not verify(changed(three, change), sample=Fraction(1)).reproduced
+
+
+def test_a_broken_pilot_is_no_certificate(three):
+    for change in (
+        lambda result: result["pilot"].pop("weights"),
+        lambda result: result["pilot"]["weights"].pop(),
+        lambda result: result.pop("deals"),
+    ):
+        with pytest.raises(CertificateError, match="pilot"):
+            verify(changed(three, change), sample=Fraction(1))
+
+
+def test_one_to_three_players_share_one_table():
+    certificate = made((1, 2, 3), check_rounds=0)
+    assert [result["method"] for result in certificate.certified["results"]] == [
+        "exact", "sampled", "sampled",
+    ]  # fmt: skip
+    text = render(certificate, "text")
+    assert "All tables" in text
+    row = next(line for line in text.splitlines() if line.strip().startswith("1   collective"))
+    assert "96.9475 %" in row
+    assert "±" not in row
+    assert text.count("±") > 20
+    for form in ("md", "csv", "json"):
+        assert render(certificate, form)
+
+
+def test_one_player_is_the_same_with_and_without_sampling_options():
+    usual = made((1,), check_rounds=0)
+    other = made((1,), sampling=Sampling(until=Fraction(1, 500)), check_rounds=0)
+    assert usual.digest == other.digest
+    assert "sampling" not in usual.certified["spec"]
+
+
+def test_a_mixed_table_states_each_seat():
+    seats = ("always_play", "collective")
+    (result,) = made((3,), (seats,)).certified["results"]
+    assert result["strategy"] == ["always_play", "collective", "collective"]
+    assert [seat["strategy"] for seat in result["by_seat"]] == result["strategy"]
+    played = result["by_seat"][0]["fold_frequency"]
+    assert played["decimal"] == "0"
+    assert Fraction(result["by_seat"][1]["fold_frequency"]["decimal"]) > 0
+    # The seats' own results add up to that of the table, up to what the controls took off.
+    own = sum(Fraction(seat["ev_per_ante"]["decimal"]) for seat in result["by_seat"]) / 3
+    low, high = (Fraction(end) for end in result["raw"]["ev_per_ante"]["interval"])
+    assert low < own < high
+
+
+def test_a_hand_table_is_a_strategy_for_any_number_of_players():
+    table = read_hand_table("configs/strategies/tight.yaml")
+    certificate = made((1, 2), (table,))
+    alone, two = certificate.certified["results"]
+    assert alone["method"] == "exact"
+    assert alone["strategy"] == two["strategy"] == table.name
+    assert verify(certificate).reproduced
+
+
+def test_a_pilot_says_how_many_deals_a_precision_takes():
+    certificate = made(sampling=Sampling(until=Fraction(1, 200), pilot=4096), check_rounds=0)
+    (result,) = certificate.certified["results"]
+    assert result["precision"]["met"] is True
+    assert Fraction(result["precision"]["reached"]) <= Fraction(1, 200)
+    assert result["deals"] % (1 << 14) == 0
+    wider = made(sampling=Sampling(until=Fraction(1, 50), pilot=4096), check_rounds=0)
+    assert wider.certified["results"][0]["deals"] <= result["deals"]
+
+
+def test_a_level_of_less_certainty_is_narrower():
+    strict, loose = (
+        made((2,), sampling=replace(SMALL, level=level), check_rounds=0).certified["results"][0]
+        for level in (Fraction(999, 1000), Fraction(9, 10))
+    )
+    for name in ("rtp_per_ante", "fold_frequency", "dealer_win_frequency"):
+        wide, narrow = (
+            Fraction(one[name]["interval"][1]) - Fraction(one[name]["interval"][0])
+            for one in (strict, loose)
+        )
+        assert narrow < wide
+    assert strict["rtp_per_ante"]["level"] == "0.999"
+
+
+@pytest.mark.parametrize("deals", [1, 2, 5])
+def test_a_handful_of_deals_says_next_to_nothing(deals):
+    (result,) = made((2,), sampling=replace(SMALL, deals=deals)).certified["results"]
+    low, high = map(Fraction, result["rtp_per_ante"]["interval"])
+    assert low < Fraction(9, 10)
+    assert high > 1
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ({"deals": 0}, "deals must be"),
+        ({"until": Fraction(0)}, "half width"),
+        ({"until": Fraction(1)}, "half width"),
+        ({"level": Fraction(1)}, "level"),
+        ({"level": Fraction(1, 3)}, "level"),
+        ({"pilot": 1}, "pilot"),
+    ],
+)
+def test_bad_sampling_is_refused(bad, said):
+    with pytest.raises(ValueError, match=said):
+        Sampling(**bad)
+
+
+def test_requests_survive_json():
+    table = read_hand_table("configs/strategies/tight.yaml")
+    for strategies in (("collective", ("pot_odds", "individual")), (table, (table, "collective"))):
+        request = Request((1, 4), strategies, 10, 3, Sampling(until=Fraction(1, 300)))
+        again = request_from_json(json.loads(json.dumps(request.to_json())))
+        assert again.to_json() == request.to_json()
+        assert choice_from_json(choice_to_json(strategies[1])) == strategies[1]
+
+
+def test_specs_of_all_experiments_build_again(three):
+    request = request_from_json(three.certified["spec"])
+    (entry,) = entries(paytable(), request)
+    for _, experiment in entry.blocks(three.certified["results"][0]):
+        spec = json.loads(json.dumps(experiment.spec()))
+        assert build(spec).spec() == experiment.spec()
+
+
+def test_the_last_strategy_named_sits_in_all_seats_left():
+    assert seats_for("pot_odds", 3) == ("pot_odds",) * 3
+    assert seats_for(("always_play", "collective"), 4) == ("always_play", *("collective",) * 3)
+    with pytest.raises(ValueError, match="3 strategies for 2 players"):
+        seats_for(("a", "b", "c"), 2)
+
+
+def test_estimates_grow_with_precision():
+    seconds = [
+        expected_seconds(Request((5,), sampling=Sampling(until=Fraction(1, width))))
+        for width in (500, 2000, 10000)
+    ]
+    assert seconds == sorted(seconds)
+    assert expected_seconds(Request((5,), ("individual",))) > expected_seconds(Request((5,)))
+
+
+def test_hand_tables_with_a_hole_are_refused(tmp_path):
+    table = read_hand_table("configs/strategies/tight.yaml")
+    value = table.to_json()
+    del value["hands"]["72o"]
+    with pytest.raises(ValueError, match="72o"):
+        HandTable.from_json(value)
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_where_it_was(tmp_path):
+    words = [
+        sys.executable, "-m", "ricochet_casino", "certify", "rulebook", "--players", "4",
+        "--deals", "400000", "--check", "20", "--format", "json",
+    ]  # fmt: skip
+    whole = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    stored = [*words, "--store", str(tmp_path / "run")]
+    for seconds in (3.0, 4.0):
+        process = subprocess.Popen([*stored, "--resume"], stdout=subprocess.PIPE, text=True)
+        time.sleep(seconds)
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+    done = subprocess.run([*stored, "--resume"], capture_output=True, text=True, check=True).stdout
+    assert json.loads(done)["certified"] == json.loads(whole)["certified"]
