@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from ricochet_casino.cli.decide import _doubt
 from ricochet_casino.config import ConfigError
+from ricochet_casino.games.ricochet_poker.table_position import DEALS, Sampled
 from ricochet_casino.lab.decide import answer, read_question
+from ricochet_casino.stats.intervals import Interval
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "ricochet_poker_two_players.json").read_text()
@@ -91,9 +94,102 @@ def test_text_names_all_that_matters(write):
     assert re.fullmatch(r"order +players\[1\]  2♣ 3♦  folded", lines[3])
     assert re.fullmatch(r" +players\[0\]  8♣ 9♦  to act", lines[4])
     assert re.fullmatch(r" +players\[2\]  K♣ K♦", lines[5])
-    assert re.fullmatch(r"play +-?[0-9]+/[0-9]+ chips  = [+-][0-9.]+", lines[6])
-    assert re.fullmatch(r"fold +0 chips  = \+0.000000", lines[7])
+    assert re.fullmatch(r"play +-?[0-9]+/[0-9]+ chips  = [+-][0-9.]+ +exact", lines[6])
+    assert re.fullmatch(r"fold +0 chips  = \+0.000000 +exact", lines[7])
     assert re.fullmatch(r"best +(play|fold)", lines[8])
+    assert len(lines) == 9
+
+
+FOUR = {**POSITION, "players": [LOW, HIGH, TOP, ["Ah", "6c"]]}
+SAMPLED = {"decimal", "interval", "level", "interval_method"}
+EXACT = {"decimal", "exact"}
+
+
+def decided(write, position, *words):
+    done = ricochet("decide", str(write(position)), "--format", "json", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "players", "kinds"),
+    [
+        ("collective", 4, (SAMPLED, EXACT)),
+        ("collective", 5, (SAMPLED, SAMPLED)),
+        ("collective_pot_only", 4, (SAMPLED, EXACT)),
+        ("individual", 3, (SAMPLED, EXACT)),
+        ("individual", 4, (SAMPLED, EXACT)),
+        ("collective", 3, (EXACT, EXACT)),
+    ],
+)
+def test_three_and_more_left(write, strategy, players, kinds):
+    hands = [*FOUR["players"], ["Ac", "7c"]][:players]
+    position = {**POSITION, "players": hands, "strategy": strategy}
+    found = answer(read_question(write(position)).decide(deals=200, seed=1))
+    play, fold, difference = found["play"], found["fold"], found["difference"]
+    assert (set(play), set(fold)) == kinds
+    assert set(difference) == (SAMPLED if SAMPLED in kinds else EXACT)
+    assert float(difference["decimal"]) == pytest.approx(
+        float(play["decimal"]) - float(fold["decimal"]), abs=1e-12
+    )
+    for amount in (play, fold, difference):
+        if "interval" in amount:
+            low, high = map(float, amount["interval"])
+            assert low < float(amount["decimal"]) < high
+            assert (amount["level"], amount["interval_method"]) == ("0.99", "betting")
+    sample = {"deals", "seed", "stream"} if SAMPLED in kinds else set()
+    assert set(found) == {"order", "to_act", "play", "fold", "difference", "best"} | sample
+    assert found["to_act"] == found["order"][0] == 0
+
+
+def test_positions_of_many_in_json(write):
+    found = decided(write, FOUR, "--deals", "100", "--seed", "7")
+    assert (found["deals"], found["seed"], found["stream"]) == (100, 7, 5)
+    assert found["order"] == [0, 1, 3, 2]
+    assert decided(write, FOUR, "--deals", "100", "--seed", "7") == found
+    assert decided(write, FOUR, "--deals", "100", "--seed", "8")["play"] != found["play"]
+
+
+def test_the_group_has_won_once_the_dealer_is_beaten(write):
+    players = [{"hand": LOW, "completed": "2h2s3c"}, HIGH, TOP, ["Ah", "6d"]]
+    found = decided(write, {**POSITION, "players": players, "when_equal": "fold"})
+    # Five antes and a bet are the group's; only her own bonus depends on her choice.
+    assert Fraction(found["fold"]["exact"]) > 6
+    assert Fraction(found["difference"]["exact"]) > 0
+    assert found["best"] == "play"
+
+
+def test_text_of_many_says_what_is_exact_and_what_sampled(write):
+    file = write({**FOUR, "strategy": "individual"})
+    done = ricochet("decide", str(file), "--deals", "100")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    amount = r"[+-][0-9.]+ chips, [+-][0-9.]+ to [+-][0-9.]+  sampled, 99 % interval \(betting\)"
+    assert re.fullmatch(rf"play +{amount}", lines[-5])
+    assert re.fullmatch(r"fold +0 chips  = \+0.000000 +exact", lines[-4])
+    assert re.fullmatch(rf"difference +{amount}", lines[-3])
+    assert re.fullmatch(r"best +(play|fold).*", lines[-2])
+    assert re.fullmatch(r"sample +100 random orders .*, seed 20261130", lines[-1])
+    assert len({line.index(word) for line, word in zip(
+        lines[-5:-2], ("sampled", "exact", "sampled"), strict=True)}) == 1  # fmt: skip
+
+
+def test_help_states_the_usual_number_of_deals():
+    assert str(DEALS) in ricochet("decide", "--help").stdout
+
+
+def test_a_lesser_choice_of_the_strategy_is_pointed_out():
+    def said(best, low, high):
+        interval = Interval(Fraction(low), Fraction(high), Fraction(99, 100), "betting")
+        return _doubt(best, Sampled(Fraction(low + high, 2), interval))
+
+    assert said("play", 1, 2) == said("fold", -2, -1) == _doubt("play", None) == ""
+    assert "other choice is worth more" in said("play", -2, -1)
+    assert "other choice is worth more" in said("fold", 1, 2)
+    assert "does not tell" in said("play", -1, 1)
+    assert "does not tell" in said("fold", -1, 1)
+    assert "other choice" in _doubt("fold", Fraction(1))
+    assert _doubt("fold", Fraction()) == _doubt("play", Fraction()) == ""
 
 
 def test_a_dealer_kicked_out_is_named(write):
@@ -188,7 +284,14 @@ BAD = {
         {**POSITION, "players": [LOW, {"hand": HIGH, "completed": "AhAdAs"}]},
         r"players\[1\] has acted before players\[0\]",
     ),
-    "three to act": ({**POSITION, "players": [LOW, HIGH, TOP]}, "3 players left to act: not there"),
+    "early, three to act": (
+        {**POSITION, "players": [LOW, {"hand": HIGH, "folded": True}, TOP, "AcAd"]},
+        r"players\[1\] has acted before players\[0\]",
+    ),
+    "too large": (
+        {**POSITION, "players": [LOW, HIGH, TOP], "coin": "1/1000"},
+        "players: amounts of .* too large|players: stakes of .* too large",
+    ),
     "nothing to decide": (
         {"dealer": "AhAdAsAc4h", "players": [LOW]},
         r"players\[0\] is the last hand standing",
@@ -227,7 +330,9 @@ def test_all_problems_are_told_at_once(write):
 @pytest.mark.parametrize(
     ("content", "words", "said"),
     [
-        ({**POSITION, "players": [LOW, HIGH, TOP]}, (), "not there yet"),
+        (POSITION, ("--deals", "0"), "--deals"),
+        (POSITION, ("--deals", "10000001"), "--deals"),
+        (POSITION, ("--seed", "-1"), "--seed"),
         ({**POSITION, "dealr": 1}, (), "did you mean dealer"),
         (POSITION, ("--format", "jsno"), "did you mean json"),
     ],

@@ -21,7 +21,7 @@ README = (ROOT / "README.md").read_text()
 def ricochet(words):
     return subprocess.run(
         [sys.executable, "-m", "ricochet_casino", *words],
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 
 

@@ -25,8 +25,10 @@ from ricochet_casino.cli.output import FormatOption, OutOption, asked, check_for
 from ricochet_casino.lab import DEFAULT_CHECK_ROUNDS, DEFAULT_SEED, MOST_CHECK_ROUNDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ricochet_casino.certificate import Certificate
-    from ricochet_casino.lab.requests import Choice, Request, Sampling
+    from ricochet_casino.lab.requests import Bounding, Choice, Request, Sampling
     from ricochet_casino.lab.verify import Verification
 
 MOST_SHOWN = 20
@@ -83,6 +85,15 @@ def certify(
             show_default="0.05%, or 0.2% with --quick",
         ),
     ] = None,
+    gap: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIMIT",
+            help="Bound what the collective policy loses to the optimum by this share of an ante; "
+            "0 for no bounds.",
+            show_default="whatever 16,384 deals show",
+        ),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A first look; no effect on what is exact.")
     ] = False,
@@ -92,8 +103,9 @@ def certify(
     """Compute the certificate of a paytable: par sheets, house edge, RTP, volatility, strategy.
 
     Exact for one player: all 2,809,475,760 deals and their 14,190 completions each. Two to seven
-    players are sampled; every figure then has an interval that holds at its level. Every
-    certificate carries an independent check by the referee.
+    players are sampled; every figure then has an interval that holds at its level, and for
+    `collective` the optimum is bounded from both sides. Every certificate carries an independent
+    check by the referee.
 
     Examples: `ricochet certify rulebook`, `ricochet certify my.yaml --out reports`,
     `ricochet certify rulebook --players 1-7`,
@@ -107,7 +119,7 @@ def certify(
     from ricochet_casino.lab.requests import choice_name
 
     chosen = tuple(parse_strategy(text) for text in strategy or ["collective"])
-    request = Request(counts, chosen, check, seed, sampling)
+    request = Request(counts, chosen, check, seed, sampling, parse_gap(gap, chosen, quick=quick))
     model = load(paytable)
     entries(model, request)  # refuses before a store is touched
     if not yes:
@@ -186,6 +198,32 @@ def parse_sampling(deals: int | None, until: str | None, level: str, *, quick: b
     if width >= 1:
         raise typer.BadParameter(f"{until!r}: expected less than 100%", param_hint="--until")
     return Sampling(deals, width, held)
+
+
+def parse_gap(text: str | None, strategies: "Sequence[Choice]", *, quick: bool) -> "Bounding":
+    """How much to spend on bounds, from the options of `certify`.
+
+    Raises
+    ------
+    typer.BadParameter
+        If the text is no share, or no strategy has bounds.
+    """
+    from ricochet_casino.lab import GAP_DEALS
+    from ricochet_casino.lab.requests import NO_BOUNDS, Bounding, choice_name
+
+    if text is None:
+        return Bounding(GAP_DEALS // 4 if quick else GAP_DEALS)
+    if text.strip().rstrip("%").strip() == "0":
+        return NO_BOUNDS
+    if "collective" not in strategies:
+        names = ", ".join(map(choice_name, strategies))
+        raise typer.BadParameter(
+            f"{names} has no bounds; expected --strategy collective", param_hint="--gap"
+        )
+    limit = parse_share(text, "--gap", "0.05%")
+    if limit >= 1:
+        raise typer.BadParameter(f"{text!r}: expected less than 100%", param_hint="--gap")
+    return Bounding(limit=limit)
 
 
 def refuse_long_sampling(request: "Request") -> None:

@@ -2,18 +2,22 @@
 
 import json
 from fractions import Fraction
+from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ricochet_casino.cli.common import say, say_aside
+from ricochet_casino.cli.common import SeedOption, say, say_aside
+from ricochet_casino.lab import DEFAULT_SEED
 
 if TYPE_CHECKING:
+    from ricochet_casino.games.ricochet_poker.table_position import Amount, TableDecision
     from ricochet_casino.games.ricochet_poker.two_players import Decision
     from ricochet_casino.lab.decide import Question
 
 _FORMATS = ("text", "json")
+_MILLION = 10**6
 
 
 def register(app: typer.Typer) -> None:
@@ -27,8 +31,24 @@ def decide(
         str,
         typer.Option("--format", help="text or json.", autocompletion=lambda: list(_FORMATS)),
     ] = "text",
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=10**7,
+            help="Random orders of the cards to come, where values are sampled.",
+            show_default="16384",
+        ),
+    ] = None,
+    seed: SeedOption = DEFAULT_SEED,
 ) -> None:
-    """Exact values of play and fold for the next player to act, one or two being left.
+    """What play and fold are worth to the next player to act, and what the strategy does.
+
+    Exact with one or two players left to act, whoever acted before. With more left a value is
+    sampled and has an interval that holds at 99 %, unless it is known: the group's values with
+    three left or the dealer out, its fold with four left, a fold of `individual`. Each value says
+    which. There `best` is the strategy's own choice, which looks ahead by marginal odds and can be
+    the lesser one. More `--deals` make intervals narrower; the same `--seed` gives the same answer.
 
     The file holds `dealer` (five cards) and `players` (two-card hands in any order, or objects with
     `hand`, `completed` and `folded`), and optionally `paytable`, `strategy` (collective,
@@ -36,7 +56,8 @@ def decide(
 
     `{"dealer": ["Ac", "4c", "Jd", "2s", "7d"], "players": [["7h", "6s"], ["3d", "Qh"]]}`
 
-    Values are chips from this decision on: antes and earlier bets are sunk.
+    Values are chips from this decision on, antes and earlier bets being sunk: the total of all
+    players, or for `individual` the player's own.
     """
     from ricochet_casino.config import did_you_mean
     from ricochet_casino.lab.decide import answer, read_question
@@ -47,15 +68,16 @@ def decide(
     question = read_question(file)
     for warning in question.warnings:
         say_aside(f"warning: {warning}", "yellow")
-    decision = question.decide()
+    sampling = {} if deals is None else {"deals": deals}
+    decision = question.decide(**sampling, seed=seed)
     if format_ == "json":
         typer.echo(json.dumps(answer(decision), indent=2))
     else:
         for name, text in _lines(question, decision):
-            say(f"{name:<8}  {text}")
+            say(f"{name:<10}  {text}")
 
 
-def _lines(question: "Question", decision: "Decision") -> list[tuple[str, str]]:
+def _lines(question: "Question", decision: "Decision | TableDecision") -> list[tuple[str, str]]:
     from ricochet_casino.cards.classes import class_of, classes
     from ricochet_casino.cards.deck import format_cards
 
@@ -78,11 +100,52 @@ def _lines(question: "Question", decision: "Decision") -> list[tuple[str, str]]:
         elif seat == decision.to_act:
             cards += "  to act"
         lines.append(("order" if place == 0 else "", f"players[{seat}]  {cards}"))
-    lines.append(("play", _chips(decision.play)))
-    lines.append(("fold", _chips(decision.fold)))
-    lines.append(("best", decision.best))
+    return lines + _values(decision)
+
+
+def _values(decision: "Decision | TableDecision") -> list[tuple[str, str]]:
+    """Play, fold and what the strategy does; with three or more left also their difference."""
+    amounts: dict[str, Amount] = {"play": decision.play, "fold": decision.fold}
+    difference: Amount | None = getattr(decision, "difference", None)
+    if difference is not None:
+        amounts["difference"] = difference
+    texts = {name: _chips(amount) for name, amount in amounts.items()}
+    width = max(map(len, texts.values()))
+    lines = [(name, f"{text:<{width}}  {_how(amounts[name])}") for name, text in texts.items()]
+    lines.append(("best", decision.best + _doubt(decision.best, difference)))
+    deals = getattr(decision, "deals", 0)
+    if deals:
+        seed = getattr(decision, "seed", None)
+        lines.append(("sample", f"{deals:,} random orders of the cards to come, seed {seed}"))
     return lines
 
 
-def _chips(chips: Fraction) -> str:
-    return f"{chips} {'chip' if abs(chips) == 1 else 'chips'}  = {float(chips):+.6f}"
+def _chips(amount: "Amount") -> str:
+    if isinstance(amount, Fraction):
+        return f"{amount} {'chip' if abs(amount) == 1 else 'chips'}  = {float(amount):+.6f}"
+    low = floor(amount.interval.low * _MILLION) / _MILLION
+    high = ceil(amount.interval.high * _MILLION) / _MILLION
+    return f"{float(amount.mean):+.6f} chips, {low:+.6f} to {high:+.6f}"
+
+
+def _how(amount: "Amount") -> str:
+    if isinstance(amount, Fraction):
+        return "exact"
+    level = float(amount.interval.level * 100)
+    return f"sampled, {level:g} % interval ({amount.interval.method})"
+
+
+def _doubt(best: str, difference: "Amount | None") -> str:
+    """A remark if the strategy's choice is certainly the lesser one, or that is not known."""
+    if difference is None:
+        return ""
+    low, high = (
+        (difference, difference)
+        if isinstance(difference, Fraction)
+        else (difference.interval.low, difference.interval.high)
+    )
+    if best == "fold":
+        low, high = -high, -low
+    if high < 0:
+        return "  (by marginal odds; the other choice is worth more if all go on like this)"
+    return "" if low >= 0 else "  (by marginal odds; the sample does not tell which is worth more)"

@@ -16,3 +16,9 @@ DEFAULT_UNTIL: Final = Fraction(1, 2000)
 """Half width of the interval of a sampled RTP per ante, unless told otherwise."""
 QUICK_UNTIL: Final = Fraction(1, 500)
 """The same for a quick look."""
+GAP_DEALS: Final = 1 << 14
+"""Deals whose optimality gap is sampled, unless told otherwise."""
+GAP_INNER: Final = 8
+"""Inner draws of each penalty."""
+GAP_PILOT: Final = 1 << 11
+"""Deals of the pilot of a gap."""

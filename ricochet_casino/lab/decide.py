@@ -1,14 +1,17 @@
-"""A single position from a file: exact values of play and fold for the next player to act.
+"""A single position from a file: what play and fold are worth to the next player to act.
 
-The file is JSON: ``dealer`` (five cards), ``players`` (two-card hands, or objects with ``hand``,
-``completed`` and ``folded``), and optionally ``paytable``, ``strategy``, ``coin``, ``last_hand``
-and ``when_equal``. Players may stand in any order; answers name them by their place in the list.
+With one or two players left to act the values are exact; with more they are sampled, unless they
+are known all the same. The file is JSON: ``dealer`` (five cards), ``players`` (two-card hands, or
+objects with ``hand``, ``completed`` and ``folded``), and optionally ``paytable``, ``strategy``,
+``coin``, ``last_hand`` and ``when_equal``. Players may stand in any order; answers name them by
+their place in the list.
 """
 
 import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,8 +27,18 @@ from ricochet_casino.config import (
 from ricochet_casino.games import read_paytable
 from ricochet_casino.games.ricochet_poker.paytable import MOST_PLAYERS, RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.strategy import COMPUTED, STRATEGIES, unknown_strategy
+from ricochet_casino.games.ricochet_poker.table_position import (
+    DEALS,
+    STREAM,
+    Amount,
+    TableDecision,
+    check_sampling,
+    decide_at_table,
+)
 from ricochet_casino.games.ricochet_poker.two_players import Decision, decide
+from ricochet_casino.games.ricochet_poker.two_players_position import MOST_TO_ACT
 from ricochet_casino.games.ricochet_poker.units import Rules
+from ricochet_casino.lab import DEFAULT_SEED
 from ricochet_casino.paytable import PaytableError, describe
 from ricochet_casino.stats.exact import figure
 
@@ -67,36 +80,60 @@ class Question:
     folded: tuple[bool, ...]
     warnings: tuple[Problem, ...] = ()
 
-    def decide(self) -> Decision:
-        """Exact values of play and fold.
+    def decide(self, deals: int = DEALS, seed: int = DEFAULT_SEED) -> Decision | TableDecision:
+        """Values of play and fold: a `Decision` with one or two players left to act.
+
+        Parameters
+        ----------
+        deals, seed
+            As in `table_position.decide_at_table`; without effect on what is exact.
 
         Raises
         ------
         ConfigError
-            If the position cannot arise, or nobody or too many are left to act.
+            If the position cannot arise, nobody is left to act, or the amounts are too large.
+        ValueError
+            If a number is out of range.
         """
+        check_sampling(deals, seed)
+        state = (self.rules, self.holes, self.dealer)
+        acted = sum(map(bool, self.completed)) + sum(self.folded)
         try:
-            return decide(
-                self.rules,
-                self.holes,
-                self.dealer,
-                completed=self.completed,
-                folded=self.folded,
-                strategy=self.strategy,
-            )
+            if self.rules.players - acted <= MOST_TO_ACT:
+                return decide(
+                    *state, completed=self.completed, folded=self.folded, strategy=self.strategy
+                )
+            return decide_at_table(
+                *state, completed=self.completed, folded=self.folded, strategy=self.strategy,
+                deals=deals, seed=seed,
+            )  # fmt: skip
         except ValueError as error:
             raise ConfigError(Problem(f"players: {error}", self.file)) from None
 
 
-def answer(decision: Decision) -> dict[str, Any]:
-    """A decision as JSON values; amounts in chips, each ``exact`` and ``decimal``."""
-    return {
+def answer(decision: Decision | TableDecision) -> dict[str, Any]:
+    """A decision as JSON values; amounts in chips.
+
+    An amount has ``exact`` and ``decimal``, or if it was sampled ``decimal``, ``interval``,
+    ``level`` and ``interval_method``. With three or more left there is ``difference``, play less
+    fold, and if anything was sampled ``deals``, ``seed`` and ``stream``.
+    """
+    found: dict[str, Any] = {
         "order": list(decision.order),
         "to_act": decision.to_act,
-        "play": figure(decision.play),
-        "fold": figure(decision.fold),
-        "best": decision.best,
+        "play": _amount(decision.play),
+        "fold": _amount(decision.fold),
     }
+    if isinstance(decision, TableDecision):
+        found["difference"] = _amount(decision.difference)
+    found["best"] = decision.best
+    if isinstance(decision, TableDecision) and decision.deals:
+        found |= {"deals": decision.deals, "seed": decision.seed, "stream": STREAM}
+    return found
+
+
+def _amount(value: Amount) -> dict[str, Any]:
+    return figure(value) if isinstance(value, Fraction) else value.interval.figure(value.mean)
 
 
 def read_question(path: str | os.PathLike[str]) -> Question:

@@ -20,6 +20,9 @@ from ricochet_casino.lab import (
     DEFAULT_CHECK_ROUNDS,
     DEFAULT_SEED,
     DEFAULT_UNTIL,
+    GAP_DEALS,
+    GAP_INNER,
+    GAP_PILOT,
     MOST_CHECK_ROUNDS,
     PILOT_DEALS,
     TABLE_CHECK_ROUNDS,
@@ -33,6 +36,7 @@ _REFEREED_ROUNDS_PER_SECOND = 25_000
 _SAMPLED_HANDS_PER_SECOND = 150_000
 _SELFISH_HANDS_PER_SECOND = 15_000
 _CHECKED_HANDS_PER_SECOND = 500
+_NODES_PER_SECOND = 500_000
 _SQUARED_WIDTHS = Fraction(1, 10)  # deals times half width squared: an SD of 0.05 and some room
 
 Choice = Strategy | HandTable | tuple[str | HandTable, ...]
@@ -153,6 +157,56 @@ class Sampling:
 
 
 @dataclass(frozen=True)
+class Bounding:
+    """How much is spent on bounds of the optimum, for `collective` at two to seven players.
+
+    Attributes
+    ----------
+    deals
+        Deals whose gap is sampled; 0 for no bounds.
+    inner
+        Independent draws for the mean of each penalty.
+    limit
+        Instead of `deals`: the upper limit of the gap, per player and ante, that is to be reached.
+    """
+
+    deals: int = GAP_DEALS
+    inner: int = GAP_INNER
+    limit: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.deals <= MOST_ROUNDS:
+            raise ValueError(f"deals must be 0 to {MOST_ROUNDS:,}, got {self.deals:,}")
+        if self.limit is not None and not 0 < self.limit < 1:
+            raise ValueError(f"a gap must be above 0 and below 1, got {self.limit}")
+
+    def to_json(self) -> dict[str, Any]:
+        """The bounding as JSON values."""
+        asked: dict[str, Any] = {"deals": self.deals}
+        if self.limit is not None:
+            asked = {"limit": fraction_text(self.limit)}
+        return {**asked, "inner": self.inner}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Bounding":
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        ValueError, KeyError
+            If the value is something else.
+        """
+        inner = _whole(value["inner"])
+        if "limit" in value:
+            return cls(inner=inner, limit=Fraction(value["limit"]))
+        return cls(_whole(value["deals"]), inner)
+
+
+NO_BOUNDS = Bounding(deals=0)
+"""No bounds at all."""
+
+
+@dataclass(frozen=True)
 class Request:
     """What a certificate is to hold.
 
@@ -169,6 +223,8 @@ class Request:
         Seed of those rounds and of all sampling, 0 to 2^64 - 1.
     sampling
         How much is sampled where there is no exact method.
+    bounding
+        How much is spent on bounds of the optimum.
     """
 
     players: tuple[int, ...] = (1,)
@@ -176,6 +232,7 @@ class Request:
     check_rounds: int = DEFAULT_CHECK_ROUNDS
     seed: int = DEFAULT_SEED
     sampling: Sampling = Sampling()
+    bounding: Bounding = Bounding()
 
     def __post_init__(self) -> None:
         if not self.players or not self.strategies:
@@ -199,7 +256,13 @@ class Request:
         }
         # What is exact is the same however much would have been sampled.
         sampled = self.players != (1,)
-        return {**found, "sampling": self.sampling.to_json()} if sampled else found
+        if not sampled:
+            return found
+        return {
+            **found,
+            "sampling": self.sampling.to_json(),
+            "bounding": self.bounding.to_json(),
+        }
 
     @property
     def table_check_rounds(self) -> int:
@@ -277,6 +340,7 @@ def request_from_json(value: Mapping[str, Any]) -> Request | SimulationRequest:
             _whole(value["check"]["rounds"]),
             _whole(value["check"]["seed"]),
             Sampling.from_json(value["sampling"]) if "sampling" in value else Sampling(),
+            Bounding.from_json(value["bounding"]) if "bounding" in value else Bounding(),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         text = str(error).encode("ascii", "backslashreplace").decode()
@@ -300,8 +364,20 @@ def _entry_seconds(request: Request, players: int, choice: Choice) -> Fraction:
     hands = players * (request.sampling.expected_deals + request.sampling.pilot)
     selfish = "individual" in choice_name(choice).split("+")
     speed = _SELFISH_HANDS_PER_SECOND if selfish else _SAMPLED_HANDS_PER_SECOND
-    check = Fraction(players * request.table_check_rounds, _CHECKED_HANDS_PER_SECOND)
-    return Fraction(hands, speed) + check
+    seconds = Fraction(hands, speed)
+    seconds += Fraction(players * request.table_check_rounds, _CHECKED_HANDS_PER_SECOND)
+    if choice == "collective" and players > 2:
+        seconds += _bound_seconds(request.bounding, players)
+    return seconds
+
+
+def _bound_seconds(bounding: Bounding, players: int) -> Fraction:
+    deals = bounding.deals
+    if bounding.limit is not None:
+        # The gap's range is some four antes for each player before the last two.
+        deals = int(Fraction(50 * (players - 1)) / bounding.limit)
+    nodes = players * (players - 1) * bounding.inner
+    return Fraction((deals + GAP_PILOT) * nodes, _NODES_PER_SECOND)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -11,7 +11,8 @@ from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.table_check import TableReferee
 from ricochet_casino.games.ricochet_poker.table_figures import Bets
 from ricochet_casino.games.ricochet_poker.table_sampling import BLOCK, Pilot, TableSample
-from ricochet_casino.lab.requests import Request
+from ricochet_casino.lab.bounded import GapEntry
+from ricochet_casino.lab.requests import NO_BOUNDS, Request
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.stats.exact import decimal_text
 
@@ -53,6 +54,9 @@ class SampledEntry:
             TableReferee(paytable, players, seats, rounds, request.seed) if rounds else None
         )
 
+        bounded = set(self.seats) == {"collective"} and request.bounding != NO_BOUNDS
+        self.gap = GapEntry(paytable, players, request) if bounded else None
+
     @property
     def label(self) -> str:
         """Name for progress bars."""
@@ -66,11 +70,16 @@ class SampledEntry:
         entry, blocks = runner.run(sample, f"{self.label}: {sample.deals:,} deals")
         entry["pilot"] = {**found, "blocks": pilot_blocks}
         entry["blocks"] = blocks
+        wide = entry.pop("ev_wide")
         if self.request.sampling.deals is None:
             entry["precision"] = self.precision(entry)
         if self.referee:
             played, blocks = runner.run(self.referee, f"{self.label}: referee check")
             entry["independent_check"] = {**played, "blocks": blocks}
+        if self.gap:
+            value = {**entry["ev_per_ante"], "wide": wide}
+            entry["method"] = "bounded"
+            entry["optimum"] = self.gap.run(runner, value)
         return entry
 
     def sample(self, pilot: Pilot, deals: int | None = None) -> TableSample:
@@ -121,3 +130,6 @@ class SampledEntry:
         yield "blocks", sample
         if self.referee:
             yield "independent_check.blocks", self.referee
+        if self.gap:
+            for path, experiment in self.gap.blocks(recorded.get("optimum")):
+                yield f"optimum.{path}", experiment

@@ -11,6 +11,7 @@ from ricochet_casino.report.tables import (
     chips,
     figure_table,
     fixed,
+    level_text,
     percent,
     result_title,
     whole,
@@ -67,6 +68,8 @@ def _remarks(result: Mapping[str, Any]) -> list[str]:
         reached, asked = (percent({"decimal": precision[key]}, 4) for key in ("reached", "asked"))
         word = "reached" if precision["met"] else "NOT reached"
         found.append(f"Half width of the RTP's interval: {reached}; asked for {asked}: {word}.")
+    if "optimum" in result:
+        found.append(_optimum_text(result["optimum"]))
     exposure = chips(result["maximum_exposure"]["exact"])
     found.append(f"Maximum exposure of the house in one round: {exposure} chips.")
     raw = result["raw"]["ev_per_ante"]
@@ -82,6 +85,19 @@ def _remarks(result: Mapping[str, Any]) -> list[str]:
             f"and got the same result for every seat in {whole(check['equal_rounds'])} of them."
         )
     return found
+
+
+def _optimum_text(optimum: Mapping[str, Any]) -> str:
+    low, high = (percent({"decimal": optimum[end]}) for end in ("lower", "upper"))
+    text = f"EV of the optimum in [{low}, {high}] of an ante at {level_text(optimum)}."
+    if "gap_sample" not in optimum:
+        return text + " The policy is optimal: with two players every decision is exact."
+    sample = optimum["gap_sample"]
+    return (
+        f"{text} The policy loses at most {percent({'decimal': optimum['gap']})} of an ante to it "
+        f"by estimate, {percent({'decimal': sample['gap_per_ante']['interval'][1]})} at the limit "
+        f"({whole(sample['deals'])} deals, {sample['inner']} inner draws)."
+    )
 
 
 def summary_section(results: Sequence[Mapping[str, Any]]) -> Section:

@@ -8,5 +8,6 @@ EXPERIMENTS: Final = {
     "simulation": "simulation:Simulation",
     "tables": "table_sampling:TableSample",
     "table_referee": "table_check:TableReferee",
+    "gap": "bounds:TableGap",
 }
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

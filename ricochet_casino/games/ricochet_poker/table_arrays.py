@@ -127,7 +127,7 @@ _FIELDS: Final = (
     ("out", _I, 5),  # from `pair_kernel`
     ("worth", _I, 2),  # of play and fold
     # The deal, and by place in the order of action: pair of ranks, suit or -1, both cards; odds.
-    ("cards", np.uint8, 5 * _SEATS + 5),
+    ("cards", np.uint8, 5 * _SEATS + 8),  # and three to spare
     ("order", _I, _SEATS),
     ("holes", _I, (_SEATS, 4)),
     ("odds", _I, (_SEATS, 5)),
@@ -155,6 +155,19 @@ _FIELDS: Final = (
     ("by_suit", _I, (_SEATS, 13)),
     ("by_card", _I, 52),
     ("control", _I, 3),
+    # Bounds (bounds_kernel.py): by place and plays made before; by place and card.
+    ("pots_out", _I, (_WIDE, 5)),  # as `out`, for pots that grow bet by bet
+    ("inner_values", np.float64, (_WIDE, _WIDE)),
+    ("card_slopes", np.float64, (_SEATS, 52)),
+    ("first_won", np.float64, _SEATS),
+    ("first_lost", np.float64, _SEATS),
+    ("stub_cards", _I, 52),
+    ("node_play", np.float64, (_WIDE, _WIDE)),
+    ("node_chosen", np.uint8, (_WIDE, _WIDE)),
+    ("node_wins", np.uint8, (_WIDE, _WIDE)),
+    ("node_end", np.float64, _WIDE),
+    ("node_best", np.float64, (_WIDE, _WIDE)),
+    ("node_own", np.float64, (_WIDE, _WIDE)),
     # What came out, by seat: as in `simulation_tables.Rounds`.
     ("leaders", _I, _SEATS),
     ("actions", np.uint8, _SEATS),

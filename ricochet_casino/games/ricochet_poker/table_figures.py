@@ -52,6 +52,21 @@ _ROUNDED = 64
 Bounds = tuple[Fraction, Fraction]
 
 
+def over_draws(rules: Rules, largest: int) -> tuple[Fraction, Fraction]:
+    """Bounds of the mean of a sum over completions: for one draw, and for all of a round (9.7).
+
+    Parameters
+    ----------
+    rules
+        The table.
+    largest
+        What the sum cannot exceed (see `controls.largest_sums`).
+    """
+    first = len(rules.deck) - 5 - 2 * rules.players
+    by_draw = [Fraction(largest, comb(first - 3 * draw, 3)) for draw in range(rules.players)]
+    return by_draw[-1], sum(by_draw, Fraction())
+
+
 @dataclass(frozen=True, eq=False)
 class Bets:
     """How the intervals of one sample are made: bounds of every deal, and the pilot's bets.
@@ -78,18 +93,8 @@ class Bets:
     level: Fraction = LEVEL
 
     def over_draws(self, largest: int) -> tuple[Fraction, Fraction]:
-        """Bounds of the mean of a sum over completions: for one draw, and for all of a round (9.7).
-
-        Parameters
-        ----------
-        largest
-            What the sum cannot exceed (see `controls.largest_sums`).
-        """
-        first = len(self.rules.deck) - 5 - 2 * self.rules.players
-        by_draw = [
-            Fraction(largest, comb(first - 3 * draw, 3)) for draw in range(self.rules.players)
-        ]
-        return by_draw[-1], sum(by_draw, Fraction())
+        """As the function `over_draws`, for these rules."""
+        return over_draws(self.rules, largest)
 
     @cached_property
     def bonus_bounds(self) -> tuple[Fraction, Fraction]:
@@ -216,6 +221,9 @@ class _Table:
         entry |= self.value_figures()
         entry |= self.frequencies()
         entry |= self.deviations()
+        # For bounds, which need two limits on one side.
+        wide = self.value(1 - (1 - self.bets.level) / 2)[1].scaled(self.per_ante)
+        entry["ev_wide"] = wide.figure(Fraction())["interval"]
         entry["raw"] = self.raw()
         entry["maximum_exposure"] = maximum_exposure(rules)
         entry["bonus_lines"] = list(self.lines())

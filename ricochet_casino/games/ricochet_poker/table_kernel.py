@@ -42,7 +42,7 @@ def _ratio(number, whole):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _take(first, last, work):  # type: ignore[no-untyped-def]
+def take_kernel(first, last, work):  # type: ignore[no-untyped-def]
     """Take cards out of the stub, without counting the ways again."""
     for place in range(first, last):
         card = np.int64(work.cards[place])
@@ -52,14 +52,14 @@ def _take(first, last, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _lay_out(game, work):  # type: ignore[no-untyped-def]
+def lay_out_kernel(game, work):  # type: ignore[no-untyped-def]
     """The stub after the deal, and everybody's two cards in the order of action."""
     work.size = 52 - 4 * game.lowest_rank
     for rank in range(13):
         work.left[rank] = 4 if rank >= game.lowest_rank else 0
     for suit in range(4):
         work.suits[suit] = 0x1FFF >> game.lowest_rank << game.lowest_rank
-    _take(0, 2 * game.players + 5, work)
+    take_kernel(0, 2 * game.players + 5, work)
     ways_kernel(work)
     for place in range(game.players):
         hole = 2 * np.int64(work.order[place])
@@ -241,7 +241,7 @@ def play_kernel(dealer_class, game, work):  # type: ignore[no-untyped-def]
         nets by seat, and the value.
     """
     players, bet, last_hand, odds = game.players, game.play_bet, game.last_hand, work.odds
-    _lay_out(game, work)
+    lay_out_kernel(game, work)
     _clear(game, work)
     pot = players * game.ante + game.dealer_ante
     dealer_in = dealer_class < game.kickout_class
@@ -341,7 +341,7 @@ def play_kernel(dealer_class, game, work):  # type: ignore[no-untyped-def]
                 value -= work.control[1]
                 for place in range(draw, draw + 3):
                     value -= work.by_card[work.cards[place]]
-        _take(draw, draw + 3, work)
+        take_kernel(draw, draw + 3, work)
         draw += 3
         stale = True
         if hand_class >= to_beat:

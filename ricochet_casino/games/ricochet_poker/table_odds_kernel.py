@@ -349,3 +349,73 @@ def pair_kernel(  # type: ignore[no-untyped-def]
                 earned -= extra
     out[0], out[1], out[2], out[3] = choose3(n) - lost, plays, won, earned
     out[4] = (work.given_bonus[0] + work.given_suit_bonus[0]) * choose3(n - 3) - after_loss
+
+
+@njit(cache=True, nogil=True)
+def pair_pots_kernel(  # type: ignore[no-untyped-def]
+    first, first_suit, second, second_suit, to_reach, pot, bet, pots, work
+):
+    """`pair_kernel` for `collective` and several pots at once, the first `pot`, each a bet higher.
+
+    Fills rows of `work.pots_out`; wins and bonuses after a win are the same in all of them. A
+    second player whose choices are worth the same plays, which changes no value.
+    """
+    _given_kernel(second, second_suit, to_reach, work)
+    left, ranks, own, out = work.left, work.ranks, work.given_own, work.pots_out
+    out[:pots, :] = 0
+    n = work.size
+    price = bet * choose3(n - 3)
+    lost = after_loss = 0
+    held = work.suits[second_suit] if second_suit >= 0 else 0
+    for q in range(work.length[first] - 1, -1, -1):
+        if work.classes[first, q] >= to_reach:
+            break
+        t = work.triples[first, q]
+        w = work.ways[t]
+        if w == 0:
+            continue
+        i, j, k = ranks[t, 0], ranks[t, 1], ranks[t, 2]
+        plain_wins = _avoid(work.given_reach, i, j, k) - own[t, 0]
+        plain_extra = _avoid(work.given_bonus, i, j, k) - own[t, 1]
+        lost += w
+        for flags in range(8 if second_suit >= 0 else 1):
+            wins, extra = plain_wins, plain_extra
+            if second_suit >= 0:
+                fi, fj, fk = flags & 1, flags >> 1 & 1, flags >> 2
+                w = _falls(i, j, k, left, held, fi, fj, fk)
+                if w == 0:
+                    continue
+                wins += _avoid_some(work.given_suit_reach, own[t, 2], i, j, k, fi, fj, fk)
+                extra += _avoid_some(work.given_suit_bonus, own[t, 3], i, j, k, fi, fj, fk)
+            after_loss += extra * w
+            _add_pots(pots, pot, bet, price, wins, extra, w, out)
+    if first_suit >= 0:
+        gone = ~work.suits[first_suit]
+        same = int(first_suit == second_suit)
+        for q in range(work.suit_length[first]):
+            if work.masks[first, q] & gone:
+                continue
+            if not work.plain[first, q] < to_reach <= work.flush[first, q]:
+                continue
+            t = work.suit_triples[first, q]
+            i, j, k = ranks[t, 0], ranks[t, 1], ranks[t, 2]
+            wins = _avoid(work.given_reach, i, j, k) - own[t, 0]
+            extra = _avoid(work.given_bonus, i, j, k) - own[t, 1]
+            wins += _avoid_some(work.given_suit_reach, own[t, 2], i, j, k, same, same, same)
+            extra += _avoid_some(work.given_suit_bonus, own[t, 3], i, j, k, same, same, same)
+            lost -= 1
+            after_loss -= extra
+            _add_pots(pots, pot, bet, price, wins, extra, -1, out)
+    after_win = (work.given_bonus[0] + work.given_suit_bonus[0]) * choose3(n - 3) - after_loss
+    for m in range(pots):
+        out[m, 0], out[m, 4] = choose3(n) - lost, after_win
+
+
+@njit(cache=True, nogil=True)
+def _add_pots(pots, pot, bet, price, wins, extra, ways, out):  # type: ignore[no-untyped-def]
+    """Add some draws of the first player after which the second plays, for each pot."""
+    for m in range(pots):
+        if (pot + (m + 2) * bet) * wins - price + extra >= 0:
+            out[m, 1] += ways
+            out[m, 2] += wins * ways
+            out[m, 3] += extra * ways

@@ -334,24 +334,16 @@ class CompiledTable:
 
     def sample(self, seed: int, stream: int, first: int, number: int, pilot: Pilot | None) -> Tally:
         """Play deals of a stream; without a pilot, products of the features are added up too."""
-        from ricochet_casino.cards.shuffle_kernel import deal_kernel
         from ricochet_casino.games.ricochet_poker import simulation_kernel, table_kernel
 
-        rules, width = self.rules, np.uint64(5 + 5 * self.players)
-        if rules.lowest_rank:
-            raise ValueError("deals are drawn from a deck of 52 cards; give decks (`play_tables`)")
+        rules = self.rules
         weights = np.array(pilot.weights if pilot else (), dtype=np.int64).reshape(-1, 1 + FEATURES)
         rounds, values = rounds_for(_BATCH, self.players), values_for(_BATCH, rules)
         sums, totals = sums_for(self.players, len(rules.lines)), totals_for(rules)
         products = np.zeros((BINS, 2 + FEATURES, 2 + FEATURES), dtype=np.int64)
         for begin in range(first, first + number, _BATCH):
             some = min(_BATCH, first + number - begin)
-            deal_kernel(
-                np.uint64(seed), np.uint64(stream), np.uint64(begin), width, self.tables.accepted,
-                self.tables.factors, rounds.words, rounds.places, rounds.deck,
-                rounds.cards[: some * int(width)],
-            )  # fmt: skip
-            simulation_kernel.open_kernel(np.uint64(some), self.game, self.tables, rounds)
+            self.deal(seed, stream, begin, some, rounds)
             table_kernel.seat_kernel(some, self.terms, self.work, rounds, values)
             if len(weights):
                 table_kernel.adjust_kernel(some, weights, values)
@@ -378,6 +370,27 @@ class CompiledTable:
                 if i <= j:
                     counts[f"product.{b}.{i}.{j}"] = int(product)
         return Tally(counts)
+
+    def deal(self, seed: int, stream: int, first: int, number: int, rounds: Rounds) -> None:
+        """Shuffle deals of a stream, and work out the dealer's class and the order of action.
+
+        Raises
+        ------
+        ValueError
+            If the deck is shortened.
+        """
+        from ricochet_casino.cards.shuffle_kernel import deal_kernel
+        from ricochet_casino.games.ricochet_poker.simulation_kernel import open_kernel
+
+        if self.rules.lowest_rank:
+            raise ValueError("deals are drawn from a deck of 52 cards; give decks (`play_tables`)")
+        width = 5 + 5 * self.players
+        deal_kernel(
+            np.uint64(seed), np.uint64(stream), np.uint64(first), np.uint64(width),
+            self.tables.accepted, self.tables.factors, rounds.words, rounds.places, rounds.deck,
+            rounds.cards[: number * width],
+        )  # fmt: skip
+        open_kernel(np.uint64(number), self.game, self.tables, rounds)
 
     def play(self, decks: npt.NDArray[np.uint8]) -> tuple[Rounds, Values]:
         """Play given decks, at least ``5 K + 5`` cards a row; they are trusted."""
@@ -454,7 +467,7 @@ def check_amounts(rules: Rules) -> None:
     """
     stakes = rules.players * (rules.ante + rules.play_bet) + rules.dealer_ante
     bonus = max((abs(line.pays) for line in rules.lines), default=0)
-    largest = max(8 * stakes, largest_sums(rules).bonus // 84, rules.players * bonus // 16)
+    largest = max(8 * stakes, largest_sums(rules).bonus // 84, rules.players * bonus // 32)
     second = (rules.players * bonus) ** 2 + 4 * stakes * rules.players * bonus + stakes**2
     if largest >= 1 << 17 or second >= 1 << 46:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""A position in which one or two players are left to act: whose turn it is, what is at stake.
+"""A position in which somebody is left to act: whose turn it is, what is at stake.
 
 Any number of players may have acted before. Rulings A1 to A10 of docs/rulings.md.
 """
@@ -19,12 +19,12 @@ from ricochet_casino.games.ricochet_poker.odds import completions_at_least
 from ricochet_casino.games.ricochet_poker.units import Rules
 
 MOST_TO_ACT: Final = 2
-"""How many players may be left to act."""
+"""How many players may be left to act, if the decision is to be exact."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """A checked position in which one or two players are left to act; see `position`.
+    """A checked position in which somebody is left to act; see `position`.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Position:
     order
         All seats in the order of action.
     waiting
-        The seats left to act, one or two, in order.
+        The seats left to act, in order.
     dead
         Every card in sight but the two cards of those who wait.
     dealer_in
@@ -118,6 +118,7 @@ def position(
     completed: Sequence[Sequence[int]] = (),
     folded: Sequence[bool] = (),
     dead: Sequence[int] = (),
+    most_to_act: int = MOST_TO_ACT,
 ) -> Position:
     """Check a position and work out whose turn it is, what there is to beat and what is in the pot.
 
@@ -135,6 +136,8 @@ def position(
         Per seat; left out, nobody has folded.
     dead
         Other cards that cannot come.
+    most_to_act
+        How many players may be left to act.
 
     Raises
     ------
@@ -159,7 +162,7 @@ def position(
     check_cards(seen)
     rules.check_in_deck(seen)
     order = tuple(action_order(holes))
-    waiting = _waiting(order, [bool(five) for five in completed], folded)
+    waiting = _waiting(order, [bool(five) for five in completed], folded, most_to_act)
     left = len(rules.deck) - len(seen)
     if left < 3 * len(waiting):
         need = f"the {len(waiting)} left to act may draw {3 * len(waiting)}"
@@ -204,7 +207,7 @@ def _added(seat: int, hole: Sequence[int], five: Sequence[int]) -> list[int]:
 
 
 def _waiting(
-    order: tuple[int, ...], completed: Sequence[bool], folded: Sequence[bool]
+    order: tuple[int, ...], completed: Sequence[bool], folded: Sequence[bool], most: int
 ) -> tuple[int, ...]:
     """The seats left to act, in order."""
     acted = [bool(played or gone) for played, gone in zip(completed, folded, strict=True)]
@@ -220,9 +223,9 @@ def _waiting(
             f"players[{early[0]}] has acted before players[{waiting[0]}], whose hand is lower; "
             f"the order of action is {', '.join(map(str, order))}"
         )
-    if len(waiting) > MOST_TO_ACT:
+    if len(waiting) > most:
         raise ValueError(
-            f"{len(waiting)} players left to act: not there yet; expected one or two (others may "
-            "have acted before)"
+            f"{len(waiting)} players left to act; expected at most {most} (others may have acted "
+            "before)"
         )
     return waiting

@@ -172,7 +172,7 @@ def test_the_last_two_are_those_of_all_pairs(lowest_rank, with_bonus):
     rng = random.Random(2 * lowest_rank + with_bonus)
     out = np.zeros(5, dtype=np.int64)
     seen = Counter()
-    for _ in range(120):
+    for _ in range(100):
         found = random_position(rng, lowest_rank)
         rules = found.rules
         work = empty_table(rules)

@@ -438,8 +438,8 @@ def test_bad_positions(holes, state, said):
         decide(rulebook(2), holes, DEALER, **state)
 
 
-def test_three_left_to_act_are_not_there_yet():
-    with pytest.raises(ValueError, match="3 players left to act: not there yet"):
+def test_three_left_to_act_are_refused():
+    with pytest.raises(ValueError, match="3 players left to act; expected at most 2"):
         decide(rulebook(3), [LOW, HIGH, TOP], DEALER)
     found = decide(rulebook(3), [LOW, HIGH, TOP], DEALER, folded=[True, False, False])
     assert found.to_act == 1
