@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from ricochet_casino.certificate import CertificateError
+from ricochet_casino.games.ricochet_poker.deal_blocks import MOST_DEALS
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
-from ricochet_casino.games.ricochet_poker.simulation import MOST_ROUNDS, Simulation
+from ricochet_casino.games.ricochet_poker.simulation import Simulation
 from ricochet_casino.games.ricochet_poker.solo_policies import (
     PolicyTable,
     Strategy,
@@ -121,8 +122,8 @@ class Sampling:
     pilot: int = PILOT_DEALS
 
     def __post_init__(self) -> None:
-        if self.deals is not None and not 1 <= self.deals <= MOST_ROUNDS:
-            raise ValueError(f"deals must be 1 to {MOST_ROUNDS:,}, got {self.deals:,}")
+        if self.deals is not None and not 1 <= self.deals <= MOST_DEALS:
+            raise ValueError(f"deals must be 1 to {MOST_DEALS:,}, got {self.deals:,}")
         if not 0 < self.until < 1:
             raise ValueError(f"a half width must be above 0 and below 1, got {self.until}")
         if not Fraction(1, 2) <= self.level < 1:
@@ -175,8 +176,8 @@ class Bounding:
     limit: Fraction | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.deals <= MOST_ROUNDS:
-            raise ValueError(f"deals must be 0 to {MOST_ROUNDS:,}, got {self.deals:,}")
+        if not 0 <= self.deals <= MOST_DEALS:
+            raise ValueError(f"deals must be 0 to {MOST_DEALS:,}, got {self.deals:,}")
         if self.limit is not None and not 0 < self.limit < 1:
             raise ValueError(f"a gap must be above 0 and below 1, got {self.limit}")
 

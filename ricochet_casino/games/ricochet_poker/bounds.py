@@ -16,11 +16,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ricochet_casino.config import did_you_mean
 from ricochet_casino.experiment import Result, Shard, Tally
 from ricochet_casino.games.ricochet_poker.controls import largest_sums
+from ricochet_casino.games.ricochet_poker.deal_blocks import (
+    DealBlocks,
+    check_names,
+    checked_sizes,
+    whole_number,
+)
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
-from ricochet_casino.games.ricochet_poker.simulation import MOST_ROUNDS, MOST_SEED, whole_number
 from ricochet_casino.games.ricochet_poker.simulation_tables import rounds_for
 from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT, over_draws
 from ricochet_casino.games.ricochet_poker.table_sampling import CompiledTable, check_amounts
@@ -112,14 +116,10 @@ class TableGap:
         if self.players < 2:
             raise ValueError("one player has no gap: the optimum is exact")
         self.rules = paytable.rules(self.players)
-        self.deals, self.inner = whole_number("deals", deals), whole_number("inner draws", inner)
-        self.seed = whole_number("seed", seed)
-        if not 1 <= self.deals <= MOST_ROUNDS:
-            raise ValueError(f"deals must be 1 to {MOST_ROUNDS:,}, got {self.deals:,}")
+        self.deals, self.seed = checked_sizes(deals, seed)
+        self.inner = whole_number("inner draws", inner)
         if not 1 <= self.inner <= MOST_INNER:
             raise ValueError(f"inner draws must be 1 to {MOST_INNER:,}, got {self.inner:,}")
-        if not 0 <= self.seed <= MOST_SEED:
-            raise ValueError(f"a seed must be 0 to 2^64 - 1, got {self.seed}")
         if not Fraction(1, 2) <= level < 1:
             raise ValueError(f"a level must be at least 1/2 and below 1, got {level}")
         check_amounts(self.rules)
@@ -152,12 +152,7 @@ class TableGap:
             If a parameter is missing, unknown or out of range.
         """
         expected = ("paytable", "players", "deals", "inner", "seed", "pilot", "level")
-        for name in parameters:
-            if name not in expected:
-                raise ValueError(f"unknown parameter {name}{did_you_mean(str(name), expected)}")
-        for name in expected:
-            if name not in parameters:
-                raise ValueError(f"the parameter {name} is missing")
+        check_names(parameters, expected)
         pilot = parameters["pilot"]
         return cls(
             RicochetPokerPaytable.read(parameters["paytable"]),
@@ -171,7 +166,7 @@ class TableGap:
 
     def shards(self) -> Sequence[Shard]:
         """Blocks of consecutive deals."""
-        return GapBlocks(self.deals)
+        return DealBlocks(self.deals, BLOCK)
 
     def run(self, shard: Shard) -> Tally:
         """Bound one block of deals."""
@@ -221,24 +216,6 @@ class TableGap:
         # Both values of a gap are rounded.
         slack = 2 * VALUE_UNIT
         return Interval(max(found.low - slack, low), found.high + slack, self.level, found.method)
-
-
-class GapBlocks(Sequence[Shard]):
-    """Deals 0 to ``deals - 1`` in blocks, made when asked for."""
-
-    def __init__(self, deals: int) -> None:
-        self.deals = deals
-
-    def __len__(self) -> int:
-        return len(range(0, self.deals, BLOCK))
-
-    def __getitem__(self, index: Any) -> Any:
-        """The shards at the given places: data are the first deal and how many."""
-        firsts = range(0, self.deals, BLOCK)[index]
-        return [self._shard(f) for f in firsts] if isinstance(index, slice) else self._shard(firsts)
-
-    def _shard(self, first: int) -> Shard:
-        return Shard(str(first), [first, min(BLOCK, self.deals - first)])
 
 
 def planned_deals(rules: Rules, pilot: GapPilot, limit: Fraction, level: Fraction) -> int | None:

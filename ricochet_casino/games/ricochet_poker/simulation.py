@@ -4,17 +4,21 @@ A shard is a block of consecutive deals of one stream; its tally holds integers 
 does not depend on who played which block, or when. What is read off it: simulation_figures.py.
 """
 
-import operator
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, SupportsIndex, overload
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ricochet_casino.cards.deck import check_cards
-from ricochet_casino.config import did_you_mean
 from ricochet_casino.experiment import Result, Shard, Tally
+from ricochet_casino.games.ricochet_poker.deal_blocks import (
+    DealBlocks,
+    check_names,
+    checked_sizes,
+    whole_number,
+)
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.round import Event
 from ricochet_casino.games.ricochet_poker.simulation_figures import (
@@ -47,45 +51,10 @@ STREAM = 2
 """Stream of the shuffles of simulations; 0 is that of single rounds, 1 that of checks."""
 BLOCK = 1 << 20
 """Rounds of a shard: a tenth of a second for one player."""
-MOST_ROUNDS = 10**13
-MOST_SEED = (1 << 64) - 1
 
 _BATCH = 256  # rounds whose cards and results stay in the cache
 _PART = 1 << 18  # rounds after which sums move from 64 bits to Python integers
 _BUILDING = threading.Lock()
-
-
-class Blocks(Sequence[Shard]):
-    """Deals 0 to ``rounds - 1`` in blocks, made when asked for: there may be ten million.
-
-    Parameters
-    ----------
-    rounds
-        Deals in all.
-    """
-
-    def __init__(self, rounds: int) -> None:
-        self.rounds = rounds
-
-    def __len__(self) -> int:
-        return len(range(0, self.rounds, BLOCK))
-
-    @overload
-    def __getitem__(self, index: SupportsIndex) -> Shard: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Shard]: ...
-    def __getitem__(self, index: SupportsIndex | slice) -> Shard | list[Shard]:
-        """The shards at the given places: data are the first deal and how many."""
-        firsts = range(0, self.rounds, BLOCK)
-        if isinstance(index, slice):
-            return [self._shard(first) for first in firsts[index]]
-        return self._shard(firsts[index])
-
-    def __iter__(self) -> Iterator[Shard]:
-        return map(self._shard, range(0, self.rounds, BLOCK))
-
-    def _shard(self, first: int) -> Shard:
-        return Shard(str(first), [first, min(BLOCK, self.rounds - first)])
 
 
 class Simulation:
@@ -129,12 +98,7 @@ class Simulation:
         self.players = whole_number("players", players)
         self.rules = paytable.rules(self.players)
         self.strategies = _per_seat(strategies, self.players)
-        self.rounds = whole_number("rounds", rounds)
-        self.seed = whole_number("seed", seed)
-        if not 1 <= self.rounds <= MOST_ROUNDS:
-            raise ValueError(f"rounds must be 1 to {MOST_ROUNDS:,}, got {self.rounds:,}")
-        if not 0 <= self.seed <= MOST_SEED:
-            raise ValueError(f"a seed must be 0 to 2^64 - 1, got {self.seed}")
+        self.rounds, self.seed = checked_sizes(rounds, seed, "rounds")
         _check_sizes(self.rules)
         self._tables: Tables | None = None
 
@@ -163,12 +127,7 @@ class Simulation:
             If a parameter is missing, unknown or out of range.
         """
         expected = ("paytable", "players", "strategies", "rounds", "seed")
-        for name in parameters:
-            if name not in expected:
-                raise ValueError(f"unknown parameter {name}{did_you_mean(str(name), expected)}")
-        for name in expected:
-            if name not in parameters:
-                raise ValueError(f"the parameter {name} is missing")
+        check_names(parameters, expected)
         strategies = parameters["strategies"]
         if isinstance(strategies, Mapping):
             strategies = PolicyTable.from_json(strategies)
@@ -181,9 +140,9 @@ class Simulation:
         """Name of the strategy in each seat."""
         return tuple(map(strategy_name, self.strategies))
 
-    def shards(self) -> Blocks:
+    def shards(self) -> DealBlocks:
         """Blocks of consecutive deals."""
-        return Blocks(self.rounds)
+        return DealBlocks(self.rounds, BLOCK)
 
     def run(self, shard: Shard) -> Tally:
         """Play one block of deals."""
@@ -225,22 +184,6 @@ class Simulation:
             if self._tables is None:
                 self._tables = tables_of(self.rules, self.strategies)
             return self._tables
-
-
-def whole_number(name: str, value: object) -> int:
-    """A whole number, and no truth value.
-
-    Raises
-    ------
-    ValueError
-        If it is something else.
-    """
-    if isinstance(value, bool):
-        raise ValueError(f"{name} must be a whole number, got {value}")
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise ValueError(f"{name} must be a whole number, got {value!r}") from None
 
 
 def _per_seat(strategies: Strategy | Sequence[Strategy], players: int) -> tuple[Strategy, ...]:

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ricochet_casino.cards.deck import CardError, check_cards
-from ricochet_casino.config import did_you_mean
 from ricochet_casino.experiment import Result, Shard, Tally
 from ricochet_casino.games.ricochet_poker.controls import (
     Features,
@@ -25,9 +24,14 @@ from ricochet_casino.games.ricochet_poker.controls import (
     largest_sums,
     left_over,
 )
+from ricochet_casino.games.ricochet_poker.deal_blocks import (
+    DealBlocks,
+    check_names,
+    checked_sizes,
+    whole_number,
+)
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
-from ricochet_casino.games.ricochet_poker.simulation import MOST_ROUNDS, MOST_SEED, whole_number
 from ricochet_casino.games.ricochet_poker.simulation_figures import tally_of
 from ricochet_casino.games.ricochet_poker.simulation_tables import (
     Rounds,
@@ -164,12 +168,7 @@ class TableSample:
         self.players = whole_number("players", players)
         self.rules = paytable.rules(self.players)
         self.strategies = per_seat(strategies, self.players)
-        self.deals = whole_number("deals", deals)
-        self.seed = whole_number("seed", seed)
-        if not 1 <= self.deals <= MOST_ROUNDS:
-            raise ValueError(f"deals must be 1 to {MOST_ROUNDS:,}, got {self.deals:,}")
-        if not 0 <= self.seed <= MOST_SEED:
-            raise ValueError(f"a seed must be 0 to 2^64 - 1, got {self.seed}")
+        self.deals, self.seed = checked_sizes(deals, seed)
         check_amounts(self.rules)
         self.pilot = pilot
         self.level = level
@@ -206,12 +205,7 @@ class TableSample:
             If a parameter is missing, unknown or out of range.
         """
         expected = ("paytable", "players", "strategies", "deals", "seed", "pilot", "level")
-        for name in parameters:
-            if name not in expected:
-                raise ValueError(f"unknown parameter {name}{did_you_mean(str(name), expected)}")
-        for name in expected:
-            if name not in parameters:
-                raise ValueError(f"the parameter {name} is missing")
+        check_names(parameters, expected)
         listed = parameters["strategies"]
         strategies: Any = (
             [table_strategy_from_json(value) for value in listed]
@@ -241,7 +235,7 @@ class TableSample:
 
     def shards(self) -> Sequence[Shard]:
         """Blocks of consecutive deals."""
-        return DealBlocks(self.deals)
+        return DealBlocks(self.deals, BLOCK)
 
     def features(self) -> Features | None:
         """Control variates, where their means are known."""
@@ -286,24 +280,6 @@ class TableSample:
             weights = fit(products, shift)
             sums[0], squares[0] = left_over(products, weights, shift)
         return Pilot(self.deals, tuple(map(tuple, weights)), tuple(sums), tuple(squares))
-
-
-class DealBlocks(Sequence[Shard]):
-    """Deals 0 to ``deals - 1`` in blocks, made when asked for."""
-
-    def __init__(self, deals: int) -> None:
-        self.deals = deals
-
-    def __len__(self) -> int:
-        return len(range(0, self.deals, BLOCK))
-
-    def __getitem__(self, index: Any) -> Any:
-        """The shards at the given places: data are the first deal and how many."""
-        firsts = range(0, self.deals, BLOCK)[index]
-        return [self._shard(f) for f in firsts] if isinstance(index, slice) else self._shard(firsts)
-
-    def _shard(self, first: int) -> Shard:
-        return Shard(str(first), [first, min(BLOCK, self.deals - first)])
 
 
 class CompiledTable:

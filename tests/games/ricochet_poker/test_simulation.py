@@ -16,6 +16,7 @@ from ricochet_casino.cards.deck import CardError
 from ricochet_casino.cards.shuffle import deals
 from ricochet_casino.experiment import Experiment, Shard, Tally
 from ricochet_casino.games import build, load_paytable
+from ricochet_casino.games.ricochet_poker.deal_blocks import MOST_DEALS, DealBlocks
 from ricochet_casino.games.ricochet_poker.deals import (
     TOTAL_DEALS,
     cells,
@@ -27,9 +28,7 @@ from ricochet_casino.games.ricochet_poker.round import Kind
 from ricochet_casino.games.ricochet_poker.rules import play_round
 from ricochet_casino.games.ricochet_poker.simulation import (
     BLOCK,
-    MOST_ROUNDS,
     STREAM,
-    Blocks,
     Simulation,
     play_decks,
 )
@@ -382,15 +381,18 @@ def test_a_block_may_be_cut_anywhere():
 
 
 def test_shards_are_made_when_asked_for():
-    shards = Simulation(paytable(), 1, "always_play", MOST_ROUNDS, 0).shards()
-    assert len(shards) == -(-MOST_ROUNDS // BLOCK) > 9_000_000
+    shards = Simulation(paytable(), 1, "always_play", MOST_DEALS, 0).shards()
+    assert len(shards) == -(-MOST_DEALS // BLOCK) > 9_000_000
     assert shards[0] == Shard("0", [0, BLOCK])
-    assert shards[-1].data[0] + shards[-1].data[1] == MOST_ROUNDS
+    assert shards[-1].data[0] + shards[-1].data[1] == MOST_DEALS
     assert shards[3:5] == [shards[3], shards[4]]
     assert shards[4].data[0] == 4 * BLOCK
     with pytest.raises(IndexError):
         shards[len(shards)]
-    assert list(Blocks(BLOCK + 1)) == [Shard("0", [0, BLOCK]), Shard(str(BLOCK), [BLOCK, 1])]
+    assert list(DealBlocks(BLOCK + 1, BLOCK)) == [
+        Shard("0", [0, BLOCK]),
+        Shard(str(BLOCK), [BLOCK, 1]),
+    ]
 
 
 def test_it_is_an_experiment_that_can_be_made_again():

@@ -384,18 +384,18 @@ def test_one_player_is_covered_in_a_hundred_seeds(strategy):
 
 
 @pytest.mark.parametrize(
-    "strategy", ["collective", "collective_pot_only", "individual", "pot_odds"]
+    ("solved", "alike"), [("collective", "individual"), ("collective_pot_only", "pot_odds")]
 )
-def test_one_player_plays_as_in_the_solved_game(strategy):
+def test_one_player_plays_as_in_the_solved_game(solved, alike):
+    """For one player alone, looking after oneself and the pot's odds are nothing new."""
     rules = paytable().rules(1)
     dealt = deals(9, 9, 0, 60_000, count=10)
-    rounds, _ = CompiledTable(rules, (strategy,)).play(dealt)
-    # For one player alone, looking after oneself and the pot's odds are nothing new.
-    same = {"individual": "collective", "pot_odds": "collective_pot_only"}.get(strategy, strategy)
-    solved = play_decks(rules, [same], dealt).rounds
-    assert (rounds.actions == solved.actions).all()
-    assert (rounds.nets == solved.nets).all()
-    assert set(rounds.actions.tolist()) == {0, 1, 2}
+    expected = play_decks(rules, [solved], dealt).rounds
+    for strategy in (solved, alike):
+        rounds, _ = CompiledTable(rules, (strategy,)).play(dealt)
+        assert (rounds.actions == expected.actions).all()
+        assert (rounds.nets == expected.nets).all()
+        assert set(rounds.actions.tolist()) == {0, 1, 2}
 
 
 # --- Figures from elsewhere ----------------------------------------------------------------------
