@@ -14,8 +14,11 @@ import pytest
 from ricochet_casino.certificate import Certificate, CertificateError
 from ricochet_casino.games import build, load_paytable
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable, read_hand_table
+from ricochet_casino.lab import bounded as bounded_entries
 from ricochet_casino.lab.certify import Request, certify, entries
 from ricochet_casino.lab.requests import (
+    NO_BOUNDS,
+    Bounding,
     Sampling,
     choice_from_json,
     choice_to_json,
@@ -34,8 +37,11 @@ def paytable():
     return load_paytable("rulebook")
 
 
-def made(players=(3,), strategies=("collective",), sampling=SMALL, runner=None, check_rounds=20):
-    request = Request(players, strategies, check_rounds, 7, sampling)
+def made(
+    players=(3,), strategies=("collective",), sampling=SMALL, runner=None, check_rounds=20,
+    bounding=NO_BOUNDS,
+):  # fmt: skip
+    request = Request(players, strategies, check_rounds, 7, sampling, bounding)
     return certify(paytable(), request, runner)
 
 
@@ -254,6 +260,195 @@ def test_hand_tables_with_a_hole_are_refused(tmp_path):
     del value["hands"]["72o"]
     with pytest.raises(ValueError, match="72o"):
         HandTable.from_json(value)
+
+
+# --- Bounds of the optimum -----------------------------------------------------------------------
+
+GAPS = Bounding(deals=4096, inner=2)
+
+
+@pytest.fixture(scope="module")
+def bounded():
+    return made((2, 3), bounding=GAPS, check_rounds=0)
+
+
+def test_a_collective_table_states_the_optimum_between_two_bounds(bounded):
+    two, three = bounded.certified["results"]
+    assert two["method"] == three["method"] == "bounded"
+    for result in (two, three):
+        optimum = result["optimum"]
+        lower, gap, upper = (Fraction(optimum[name]) for name in ("lower", "gap", "upper"))
+        low, high = map(Fraction, result["ev_per_ante"]["interval"])
+        assert optimum["lower"] == result["ev_per_ante"]["interval"][0]
+        assert optimum["level"] == "0.99"
+        assert lower < upper
+        assert lower + gap <= upper
+        assert upper >= high
+        assert low <= Fraction(result["ev_per_ante"]["decimal"]) <= high
+    assert two["optimum"]["upper"] == two["ev_per_ante"]["interval"][1]
+    assert Fraction(two["optimum"]["gap"]) == 0
+    sample = three["optimum"]["gap_sample"]
+    assert Fraction(three["optimum"]["gap"]) == Fraction(sample["gap_per_ante"]["decimal"]) > 0
+    assert sample["gap_per_ante"]["level"] == "0.995"
+    # Two upper limits with a quarter of the error each: that of the EV is farther out.
+    above = Fraction(three["optimum"]["upper"]) - Fraction(sample["gap_per_ante"]["interval"][1])
+    assert above > Fraction(three["ev_per_ante"]["interval"][1])
+
+
+def test_the_policy_is_the_same_with_and_without_bounds(bounded):
+    (without,) = made(check_rounds=0).certified["results"]
+    three = dict(bounded.certified["results"][1])
+    assert three.pop("optimum")
+    assert {**three, "method": "sampled"} == without
+
+
+def test_a_report_says_what_the_bounds_are(bounded):
+    for form in ("text", "md"):
+        text = " ".join(render(bounded, form).split())
+        assert text.count("EV of the optimum in [") == 2
+        assert "with two players every decision is exact" in text
+        assert "4,096 deals, 2 inner draws" in text
+
+
+def test_workers_do_not_change_a_byte_of_bounds(bounded):
+    with_two = made((2, 3), bounding=GAPS, check_rounds=0, runner=Runner(2, "threads"))
+    assert with_two.digest == bounded.digest
+
+
+def test_a_bounded_certificate_is_verified_whole_and_in_part(bounded):
+    assert verify(bounded).reproduced
+    part = verify(bounded, sample=Fraction(1, 100))
+    assert part.reproduced
+    # A pilot and a sample of two tables, and the pilot and the two blocks of the one gap.
+    assert part.sampled == (6, 7)
+    assert verify(bounded, sample=Fraction(1)).sampled == (7, 7)
+
+
+def test_bounds_that_were_tampered_with_are_found(bounded):
+    def upper(optimum):
+        optimum["upper"] = optimum["lower"]
+
+    def digest(optimum):
+        optimum["gap_sample"]["blocks"]["tally_digests"][1] = "0" * 16
+
+    def pilot_digest(optimum):
+        optimum["pilot"]["blocks"]["tally_digests"][0] = "0" * 16
+
+    def inner(optimum):
+        optimum["pilot"]["inner"] += 1
+
+    def changed_optimum(change):
+        certified = json.loads(json.dumps(bounded.certified))
+        change(certified["results"][1]["optimum"])
+        return Certificate(certified, bounded.run)
+
+    for change in (upper, digest, pilot_digest, inner):
+        assert not verify(changed_optimum(change)).reproduced
+    for change in (digest, pilot_digest, inner):
+        found = verify(changed_optimum(change), sample=Fraction(1))
+        assert not found.reproduced
+        assert found.differences[0].path.startswith("results[1].optimum.")
+    for name in ("pilot", "gap_sample"):
+        with pytest.raises(CertificateError, match="bounds cannot be read"):
+            verify(changed_optimum(lambda o, name=name: o.pop(name)), sample=Fraction(1))
+
+
+def test_specs_of_bounds_build_again(bounded):
+    request = request_from_json(bounded.certified["spec"])
+    names = []
+    for entry, result in zip(
+        entries(paytable(), request), bounded.certified["results"], strict=True
+    ):
+        for _, experiment in entry.blocks(result):
+            spec = json.loads(json.dumps(experiment.spec()))
+            assert build(spec).spec() == experiment.spec()
+            names.append(experiment.name)
+    assert names.count("gap") == 2
+
+
+def test_a_limit_of_the_gap_is_reached():
+    limit = Fraction(1, 250)
+    certificate = made(bounding=Bounding(inner=1, limit=limit), check_rounds=0)
+    sample = certificate.certified["results"][0]["optimum"]["gap_sample"]
+    assert Fraction(sample["gap_per_ante"]["interval"][1]) <= limit
+    assert verify(certificate, sample=Fraction(1, 100)).reproduced
+
+
+def test_a_limit_that_the_gap_itself_exceeds_is_refused(monkeypatch):
+    monkeypatch.setattr(bounded_entries, "MOST_INNER_DRAWS", 2)
+    with pytest.raises(ValueError, match=r"3 players: the gap itself .* 2 inner.*higher --gap"):
+        made(bounding=Bounding(inner=1, limit=Fraction(1, 10**6)), check_rounds=0)
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ({"deals": -1}, "deals must be"),
+        ({"limit": Fraction(0)}, "gap must be"),
+        ({"limit": Fraction(1)}, "gap must be"),
+    ],
+)
+def test_bad_bounds_are_refused(bad, said):
+    with pytest.raises(ValueError, match=said):
+        Bounding(**bad)
+
+
+def test_only_collective_has_bounds():
+    certificate = made((2,), ("always_play", "pot_odds"), bounding=GAPS, check_rounds=0)
+    assert all("optimum" not in result for result in certificate.certified["results"])
+
+
+def test_bounds_in_requests_survive_json():
+    for bounding in (GAPS, NO_BOUNDS, Bounding(inner=3, limit=Fraction(1, 3000))):
+        request = Request((3,), bounding=bounding)
+        again = request_from_json(json.loads(json.dumps(request.to_json())))
+        assert again.bounding == bounding
+
+
+def test_estimates_grow_with_bounds():
+    limits = [Bounding(limit=Fraction(1, width)) for width in (1000, 10**6)]
+    seconds = [
+        expected_seconds(Request((5,), bounding=bounding)) for bounding in (NO_BOUNDS, *limits)
+    ]
+    assert seconds == sorted(seconds)
+    assert expected_seconds(Request((5,), bounding=GAPS)) > seconds[0]
+
+
+def command(*words):
+    """`ricochet certify` as a process of its own."""
+    words = [sys.executable, "-m", "ricochet_casino", "certify", "rulebook", *words]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def test_bounds_of_a_strategy_that_has_none_are_refused():
+    done = command("--players", "3", "--strategy", "always_play", "--gap", "0.05%")
+    assert done.returncode == 2
+    assert "always_play has no bounds" in " ".join(done.stderr.split())
+    assert done.stdout == ""
+
+
+def test_no_bounds_at_all_can_be_asked_for():
+    done = command(
+        "--players", "3", "--gap", "0", "--deals", "500", "--check", "0", "--format", "json"
+    )
+    assert done.returncode == 0
+    (result,) = json.loads(done.stdout)["certified"]["results"]
+    assert result["method"] == "sampled"
+    assert "optimum" not in result
+
+
+@pytest.mark.parametrize("gap", ["-1%", "100%", "much"])
+def test_a_gap_that_is_no_share_is_refused(gap):
+    done = command("--players", "3", "--gap", gap)
+    assert done.returncode == 2
+    assert "--gap" in done.stderr
+
+
+def test_a_gap_that_takes_days_is_refused_with_an_estimate():
+    done = command("--players", "7", "--gap", "0.000001%", "--deals", "100")
+    assert done.returncode != 0
+    assert "days on one core" in " ".join(done.stderr.split())
+    assert "--yes" in done.stderr
 
 
 @pytest.mark.slow

@@ -94,11 +94,24 @@ def _asked(request: dict[str, Any] | None) -> str:
     title = request.get("paytable", {}).get("title", "?")
     if "simulation" in request:
         asked = request["simulation"]
-        names = "+".join(str(s) if isinstance(s, str) else s["name"] for s in asked["strategies"])
+        names = _names(asked["strategies"])
         return f"simulate {title}: {asked['players']} players, {names}, {asked['rounds']:,} rounds"
-    names = "+".join(str(s) if isinstance(s, str) else s["name"] for s in request["strategies"])
-    counts = ",".join(map(str, request["players"]))
-    return f"certify {title}: {counts} players, {names}, check {request['check']['rounds']:,}"
+    if "strategies" in request:
+        counts = ",".join(map(str, request["players"]))
+        check = request["check"]["rounds"]
+        names = _names(request["strategies"])
+        return f"certify {title}: {counts} players, {names}, check {check:,}"
+    return f"{str(request.get('what', 'a run')).replace('_', ' ')}: {title}"
+
+
+def _names(strategies: list[Any]) -> str:
+    """Names of strategies: texts, tables with a name, or lists of them for the seats."""
+    return "+".join(
+        strategy if isinstance(strategy, str)
+        else ",".join(map(_names, ([one] for one in strategy))) if isinstance(strategy, list)
+        else str(strategy["name"])
+        for strategy in strategies
+    )  # fmt: skip
 
 
 def _blocks(run: "RunSummary") -> str:

@@ -367,7 +367,7 @@ def _entry_seconds(request: Request, players: int, choice: Choice) -> Fraction:
     speed = _SELFISH_HANDS_PER_SECOND if selfish else _SAMPLED_HANDS_PER_SECOND
     seconds = Fraction(hands, speed)
     seconds += Fraction(players * request.table_check_rounds, _CHECKED_HANDS_PER_SECOND)
-    if choice == "collective" and players > 2:
+    if choice == "collective" and players > 2 and request.bounding != NO_BOUNDS:
         seconds += _bound_seconds(request.bounding, players)
     return seconds
 

@@ -9,5 +9,7 @@ EXPERIMENTS: Final = {
     "tables": "table_sampling:TableSample",
     "table_referee": "table_check:TableReferee",
     "gap": "bounds:TableGap",
+    "deviation": "deviation:TableDeviation",
+    "two_players_exact": "two_players_exact:TwoPlayersExact",
 }
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

@@ -50,7 +50,7 @@ def ways_kernel(work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def odds_kernel(pair, suit, to_reach, work, found):  # type: ignore[no-untyped-def]
-    """Completions of one player: fill `found` with five numbers.
+    """Completions of one player: fill `found` with four numbers.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def odds_kernel(pair, suit, to_reach, work, found):  # type: ignore[no-untyped-d
     work
         As documented there; `work.ways` filled.
     found
-        (5,) int64, filled: completions that reach the class, those above it, sums of the bonuses
-        and of their squares, and the completions on any bonus line.
+        (5,) int64, of which four are filled: completions that reach the class, those above it,
+        sums of the bonuses and of their squares.
     """
     reach = above = bonus = squares = 0
     ways = work.ways

@@ -1,0 +1,528 @@
+"""Bounds of the collective optimum: policy <= optimum <= bound, as identities on small decks.
+
+With every order of the stub followed and the means of the penalties exact, nothing is left to
+chance. The readable twin (bounds_check.py) does that in fractions; the kernel has to give the same
+numbers for the same draws, and, with draws at random, the same on average.
+"""
+
+import dataclasses
+import json
+import random
+from fractions import Fraction
+from itertools import permutations
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+
+from ricochet_casino.cards.classes import N_CLASSES, class_of_trusted
+from ricochet_casino.experiment import Shard, Tally
+from ricochet_casino.games import build, load_paytable
+from ricochet_casino.games.ricochet_poker import (
+    bounds_kernel,
+    expectimax,
+    table_kernel,
+    table_odds_kernel,
+)
+from ricochet_casino.games.ricochet_poker.bounds import (
+    BLOCK,
+    STREAM,
+    GapPilot,
+    TableGap,
+    gap_bounds,
+    gap_tally,
+    planned_deals,
+)
+from ricochet_casino.games.ricochet_poker.bounds_check import PlainBounds, inner_draws
+from ricochet_casino.games.ricochet_poker.multiplayer import policy_for
+from ricochet_casino.games.ricochet_poker.simulation_tables import rounds_for
+from ricochet_casino.games.ricochet_poker.table_arrays import fill_stub, pair_number, values_for
+from ricochet_casino.games.ricochet_poker.table_sampling import CompiledTable
+from ricochet_casino.runs import run_blocks
+
+TENS, NINES, EIGHTS, SEVENS, FIVES = 8, 7, 6, 5, 3
+"""Lowest ranks of decks of 20, 24, 28, 32 and 40 cards."""
+ONE = 1 << 32
+GAME = load_paytable("rulebook")
+
+
+def varied_rules(rng, players, lowest_rank=0):
+    """Rules of a dealer who always stands, bonuses small or great."""
+    top = rng.choice([3, 20, 1000])
+    rules = GAME.rules(players)
+    lines = tuple(dataclasses.replace(line, pays=min(line.pays, top)) for line in rules.lines)
+    return dataclasses.replace(
+        rules,
+        lowest_rank=lowest_rank,
+        lines=rng.choice([lines, lines[2:], ()]),
+        ante=rng.choice([1, 1, 2]),
+        dealer_ante=rng.choice([1, 1, 2, 3]),
+        play_bet=rng.choice([1, 1, 2, 3]),
+        kickout_class=N_CLASSES,
+        when_equal=rng.choice(["play", "fold"]),
+    )
+
+
+def random_deal(rng, rules, weak=True):
+    """Holes and dealer; most dealers weak, so that there is something to decide."""
+    while True:
+        cards = rng.sample(rules.deck, 2 * rules.players + 5)
+        holes = [tuple(cards[2 * seat : 2 * seat + 2]) for seat in range(rules.players)]
+        dealer = tuple(cards[2 * rules.players :])
+        if not weak or class_of_trusted(dealer) < 5000:
+            return holes, dealer
+
+
+def in_chips(rules, value):
+    """Net result of a deal, from what the players get after the antes."""
+    return (value - rules.players * rules.ante) * rules.unit
+
+
+class Kernel:
+    """One deal given to the compiled nodes."""
+
+    def __init__(self, rules, holes, dealer):
+        self.rules = rules
+        self.table = CompiledTable(rules, ("collective",) * rules.players)
+        self.plain = PlainBounds(rules, holes, dealer)
+        width = 5 * rules.players + 5
+        dealt = [card for hole in holes for card in hole] + list(dealer)
+        self.deck = np.array([*dealt, *self.plain.stub], dtype=np.uint8)[:width]
+        # The order of action is worked out from a batch of one.
+        rounds, _ = self.table.play(self.deck.reshape(1, -1))
+        self.order = rounds.order[: rules.players].copy()
+
+    def sequences(self, coming, inner, seed, stream, deal):
+        """Best sequence and the policy's own, the stub beginning with some sets of three."""
+        work, players = self.table.work, self.rules.players
+        first = [card for draw in coming for card in self.plain.threes[draw]]
+        work.cards[: len(self.deck)] = self.deck
+        work.cards[2 * players + 5 : 2 * players + 5 + len(first)] = first
+        work.order[:players] = self.order
+        bounds_kernel.node_kernel(
+            self.plain.to_beat, self.table.terms, work, inner, np.uint64(seed), np.uint64(stream),
+            np.uint64(deal), self.table.tables.accepted,
+        )  # fmt: skip
+        return bounds_kernel.bound_kernel(self.table.terms, work)
+
+
+def every_coming(plain):
+    """All ways in which the draws before the last two players can fall."""
+    found = [((), 0)]
+    for _ in range(plain.players - 2):
+        found = [
+            ((*draws, draw), used | int(plain.masks[draw]))
+            for draws, used in found
+            for draw in plain.free(used).tolist()
+        ]
+    return [draws for draws, _ in found]
+
+
+def exact_means(plain):
+    """Mean of the best sequence and of the policy's own over all orders, penalties exact."""
+    found = [plain.sequences(coming) for coming in every_coming(plain)]
+    best, own = (sum(column, Fraction()) / len(found) for column in zip(*found, strict=True))
+    assert all(one >= other for one, other in found)
+    return best, own
+
+
+# --- Toy decks as truth --------------------------------------------------------------------------
+
+
+def check_identities(rng, players, lowest_rank, number, policy=True):
+    """policy = own mean <= optimum <= best mean, in fractions; returns the gaps above and below."""
+    above, below = [], []
+    for _ in range(number):
+        rules = varied_rules(rng, players, lowest_rank)
+        holes, dealer = random_deal(rng, rules)
+        best, own = (
+            in_chips(rules, value) for value in exact_means(PlainBounds(rules, holes, dealer))
+        )
+        optimum = expectimax.optimum(rules, holes, dealer)
+        assert own <= optimum <= best, (rules, holes, dealer)
+        if policy:
+            followed = policy_for(rules, "collective")
+            assert own == expectimax.policy_value(rules, holes, dealer, followed)[0]
+        above.append(best - optimum)
+        below.append(optimum - own)
+    return above, below
+
+
+@pytest.mark.parametrize("lowest_rank", [TENS, NINES])
+def test_two_players_have_no_gap(lowest_rank):
+    above, below = check_identities(random.Random(lowest_rank), 2, lowest_rank, 4)
+    assert set(above) == set(below) == {0}
+
+
+def test_three_players_and_twenty_cards_are_bounded_from_both_sides():
+    above, below = check_identities(random.Random(3), 3, TENS, 8)
+    # Were penalties trivial, or bound and optimum the same thing, nothing would have been shown.
+    assert sum(gap > 0 for gap in above) > 2
+    assert sum(gap > 0 for gap in below) > 0
+    assert sorted(above)[4] < Fraction(1, 4)  # great prizes in a small deck leave a large gap
+
+
+def test_three_players_and_twenty_four_cards_are_bounded_from_both_sides():
+    above, _ = check_identities(random.Random(4), 3, NINES, 1, policy=False)
+    assert len(above) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_many_three_player_deals_are_bounded_from_both_sides(seed):
+    above, _ = check_identities(random.Random(10 + seed), 3, TENS, 25)
+    assert sum(gap > 0 for gap in above) > 0
+    check_identities(random.Random(20 + seed), 3, NINES, 3, policy=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+def test_four_players_are_bounded_from_both_sides(seed, monkeypatch):
+    """Two draws before the last two: 100,100 orders of a stub of 15 cards."""
+    monkeypatch.setattr(expectimax, "MOST_NODES", 10**7)
+    above, _ = check_identities(random.Random(30 + seed), 4, EIGHTS, 1, policy=False)
+    assert len(above) == 1
+
+
+@pytest.mark.slow
+def test_the_policys_own_sequence_is_the_compiled_policy_with_four_players():
+    """Over all orders both means are the same, though no single deal need be."""
+    rng = random.Random(5)
+    # Whoever comes after a win is sure to play then, so that only the first two draws count.
+    rules = dataclasses.replace(varied_rules(rng, 4, EIGHTS), when_equal="play")
+    holes, dealer = random_deal(rng, rules)
+    plain = PlainBounds(rules, holes, dealer)
+    coming = every_coming(plain)
+    dealt = [card for hole in holes for card in hole] + list(dealer)
+    decks = []
+    for draws in coming:
+        first = [card for draw in draws for card in plain.threes[draw]]
+        rest = [card for card in plain.stub if card not in first]
+        decks.append([*dealt, *first, *rest][:25])
+    _, values = CompiledTable(rules, ("collective",) * 4).play(np.array(decks, dtype=np.uint8))
+    value = Fraction(int(values.value.sum()), ONE * len(coming))
+    _, own = exact_means(plain)
+    assert abs(value - (own - 4 * rules.ante)) < Fraction(64, ONE)
+
+
+# --- The kernel against its twin -----------------------------------------------------------------
+
+SIZES = [(3, TENS), (3, EIGHTS), (4, EIGHTS), (5, SEVENS), (7, FIVES)]
+
+
+@pytest.mark.parametrize(("players", "lowest_rank"), SIZES)
+def test_the_kernel_agrees_with_its_twin_draw_by_draw(players, lowest_rank):
+    rng = random.Random(f"{players}{lowest_rank}")
+    gaps = wins = 0
+    for number in range({3: 15, 4: 8, 5: 4, 7: 1}[players]):
+        rules = varied_rules(rng, players, lowest_rank)
+        kernel = Kernel(rules, *random_deal(rng, rules))
+        plain = kernel.plain
+        rank_of = {frozenset(three): draw for draw, three in enumerate(plain.threes)}
+        for _ in range(3):
+            coming, used, inner, count = [], 0, [], rng.randint(1, 3)
+            seed, stream, deal = rng.getrandbits(64), rng.randrange(200), rng.randrange(10**12)
+            for made in range(players - 2):
+                left = [card for card in plain.stub if not used >> card & 1]
+                drawn = inner_draws(left, seed, stream, deal, made, count)
+                inner.append([rank_of[frozenset(three)] for three in drawn])
+                coming.append(rng.choice(plain.free(used).tolist()))
+                used |= int(plain.masks[coming[-1]])
+            found = kernel.sequences(coming, count, seed, stream, deal)
+            expected = plain.sequences(coming, inner)
+            assert found == pytest.approx([float(value) for value in expected], abs=1e-9), number
+            gaps += found[0] > found[1]
+            wins += plain.wins(0, coming[0])
+    assert gaps > 0
+    assert wins > 0 or players > 4
+
+
+@pytest.mark.parametrize(("players", "lowest_rank"), [(3, TENS), (4, EIGHTS), (5, 0), (7, 0)])
+def test_the_mean_of_a_first_order_control_is_that_over_all_draws(players, lowest_rank):
+    """(9.5), and that every bound which (10.5) relies on holds."""
+    rng = random.Random(players)
+    for _ in range(2):
+        rules = varied_rules(rng, players, lowest_rank)
+        kernel = Kernel(rules, *random_deal(rng, rules))
+        work, game, to_beat = kernel.table.work, kernel.table.terms, kernel.plain.to_beat
+        kernel.sequences([0], 1, 0, 0, 0)
+        table_kernel.lay_out_kernel(game, work)
+        pot = players * rules.ante + rules.dealer_ante
+        bounds_kernel.forecast_kernel(0, pot, to_beat, game, work, work.forecast)
+        for j in range(players):
+            table_odds_kernel.cards_kernel(
+                work.holes[j, 0], work.holes[j, 1], to_beat, work, work.by_rank[j], work.by_suit[j]
+            )
+        spare = 5 * players + 5
+        for turn in range(players - 2):
+            mean = bounds_kernel._slopes(turn, pot, game, work, work.forecast)
+            values = []
+            for three in kernel.plain.threes:
+                work.cards[spare : spare + 3] = three
+                values.append(bounds_kernel._first_order(turn, spare, to_beat, work))
+            assert mean == pytest.approx(np.mean(values), abs=1e-9)
+            after = pot + rules.play_bet
+            won, lost = work.first_won[turn], work.first_lost[turn]
+            assert after <= won <= 1.25 * after
+            assert 0 <= lost <= won
+            assert np.abs(work.card_slopes[turn]).max() <= after / 12
+
+
+def test_penalties_by_random_draws_have_the_exact_mean():
+    """Each node's mean by inner draws: unbiased, and closer to the exact one the more there are."""
+    rng = random.Random(7)
+    rules = varied_rules(rng, 3, NINES)
+    kernel = Kernel(rules, *random_deal(rng, rules))
+    plain, work = kernel.plain, kernel.table.work
+    draw = next(d for d in range(len(plain.threes)) if not plain.wins(0, d))
+    exact = float(plain.node(0, 0, 0)[0] - plain.penalty(0, 0, 0, draw))
+    found = {}
+    for inner, number in ((1, 4000), (16, 400)):
+        plays = []
+        for deal in range(number):
+            kernel.sequences([draw], inner, 1, 2, deal)
+            plays.append(work.node_play[0, 0])
+        found[inner] = np.std(plays)
+        assert abs(np.mean(plays) - exact) < 4 * np.std(plays) / sqrt(number)
+    assert found[16] == pytest.approx(found[1] / 4, rel=0.25)
+
+
+def test_random_inner_draws_bound_the_optimum_and_leave_the_policy_alone():
+    rng = random.Random(8)
+    seen = 0
+    for _ in range(4):
+        rules = varied_rules(rng, 3, TENS)
+        holes, dealer = random_deal(rng, rules)
+        kernel = Kernel(rules, holes, dealer)
+        exact_best, exact_own = map(float, exact_means(kernel.plain))
+        optimum = float(expectimax.optimum(rules, holes, dealer) / rules.unit)
+        optimum += rules.players * rules.ante
+        found = np.array([
+            [kernel.sequences(coming, 1, 3, 4, deal) for coming in every_coming(kernel.plain)]
+            for deal in range(40)
+        ])  # fmt: skip
+        by_seed = found.mean(axis=1)  # the inner draws of one deal are the same for all orders
+        best, own = by_seed.mean(axis=0)
+        spread = by_seed.std(axis=0) / sqrt(len(by_seed)) + 1e-12
+        assert best >= optimum - 4 * spread[0]
+        # Noise in a mean can only raise the best of two.
+        assert best >= exact_best - 4 * spread[0]
+        assert abs(own - exact_own) < 4 * spread[1] + 1e-9
+        seen += best > exact_best
+    assert seen > 0
+
+
+def numbers_of(hole):
+    """Pair of ranks, and suit or -1, as the kernels have them."""
+    a, b = hole
+    return pair_number(a >> 2, b >> 2), a & 3 if a & 3 == b & 3 else -1
+
+
+@pytest.mark.parametrize("lowest_rank", [0, EIGHTS])
+def test_several_pots_at_once_are_each_pot_alone(lowest_rank):
+    rng = random.Random(lowest_rank)
+    seen = set()
+    for number in range(32):
+        rules = dataclasses.replace(varied_rules(rng, 3, lowest_rank), when_equal="play")
+        work = CompiledTable(rules, ("collective",) * 3).work
+        cards = rng.sample(rules.deck, len(rules.deck))
+        if number % 2:  # many cards of one suit
+            cards.sort(key=lambda card: card & 3)
+        if number % 4 > 1:  # the first of another
+            cards.insert(0, cards.pop())
+        numbers = [*numbers_of(cards[:2]), *numbers_of(cards[2:4])]
+        stub = rng.sample(cards[4:], rng.randint(9, len(cards) - 4))
+        fill_stub(work, stub)
+        to_beat = rng.choice([0, rng.randrange(1000, 4500), rng.randrange(N_CLASSES)])
+        pot, bet, pots = rng.randint(2, 9), rules.play_bet, rng.randint(1, 6)
+        table_odds_kernel.pair_pots_kernel(*numbers, to_beat, pot, bet, pots, work)
+        together = work.pots_out[:pots].copy()
+        out = np.zeros(5, dtype=np.int64)
+        for m in range(pots):
+            table_odds_kernel.pair_kernel(
+                *numbers, to_beat, pot + (m + 2) * bet, bet * comb(len(stub) - 3, 3), True, True,
+                work, out,
+            )  # fmt: skip
+            assert together[m].tolist() == out.tolist()
+            seen.add((numbers[1] >= 0, numbers[3] >= 0, 0 < out[1] < comb(len(stub), 3) - out[0]))
+    assert {key[:2] for key in seen} == {(a, b) for a in (False, True) for b in (False, True)}
+    assert any(key[2] for key in seen)
+
+
+# --- The full deck -------------------------------------------------------------------------------
+
+
+def sampled(players, number, inner, seed, rules=None):
+    """Gaps, and what the policy's own sequence brings beyond the value of the same deals."""
+    rules = rules or GAME.rules(players)
+    table = CompiledTable(rules, ("collective",) * players)
+    rounds, values = rounds_for(256, players), values_for(256, rules)
+    gaps, own = np.zeros((2, number), dtype=np.int64)
+    beyond = np.zeros(number)
+    for first in range(0, number, 256):
+        here = slice(first, first + 256)
+        some = len(gaps[here])
+        table.deal(seed, STREAM, first, some, rounds)
+        bounds_kernel.gap_kernel(
+            some, np.uint64(first), table.terms, table.work, rounds, inner, np.uint64(seed),
+            np.uint64(77), table.tables.accepted, gaps[here], own[here],
+        )  # fmt: skip
+        stands = rounds.dealer_class[:some] < rules.kickout_class
+        table_kernel.seat_kernel(some, table.terms, table.work, rounds, values)
+        net = own[here] / ONE - players * rules.ante
+        beyond[here] = np.where(stands, net - values.value[:some] / ONE, 0)
+        assert not gaps[here][~stands].any()
+    return gaps, beyond
+
+
+def check_full_deck(players, number, inner):
+    gaps, beyond = sampled(players, number, inner, players)
+    low, high = (float(end) * ONE for end in gap_bounds(GAME.rules(players)))
+    assert low <= gaps.min()
+    assert gaps.max() <= high
+    assert (gaps > 0).any()
+    # The best sequence is the policy's in most deals.
+    assert (gaps == 0).mean() > 0.2
+    spread = beyond.std() / sqrt(number)
+    assert spread > 0
+    assert abs(beyond.mean()) < 4 * spread, (beyond.mean(), spread)
+
+
+@pytest.mark.parametrize(("players", "number"), [(3, 10_000), (5, 4_000), (7, 1_500)])
+def test_gaps_are_within_their_bounds_and_the_policy_is_the_policy(players, number):
+    check_full_deck(players, number, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [3, 4, 5, 6, 7])
+def test_gaps_of_many_deals(players):
+    check_full_deck(players, 200_000 if players < 6 else 100_000, 1)
+
+
+def test_two_players_have_no_gap_on_the_full_deck():
+    gaps, beyond = sampled(2, 3000, 4, 1)
+    assert not gaps.any()
+    assert np.abs(beyond).max() < 1e-6
+
+
+@pytest.mark.slow
+def test_two_players_have_no_gap_in_any_of_many_deals():
+    gaps, beyond = sampled(2, 20_000, 1, 2)
+    assert not gaps.any()
+    assert np.abs(beyond).max() < 1e-6
+
+
+def test_bounds_of_a_gap_hold_for_varied_rules():
+    rng = random.Random(9)
+    for _ in range(6):
+        players = rng.choice([3, 4, 6])
+        rules = varied_rules(rng, players)
+        gaps, _ = sampled(players, 256, 1, rng.getrandbits(40), rules)
+        assert gaps.min() >= 0
+        assert gaps.max() / ONE <= gap_bounds(rules)[1]
+
+
+# --- The experiment ------------------------------------------------------------------------------
+
+PILOT = GapPilot(64, 3 * ONE // 10, ONE**2 // 50)
+
+
+def test_more_inner_draws_make_a_smaller_gap():
+    few, many = (TableGap(GAME, 4, 2048, inner, 5, PILOT) for inner in (1, 8))
+    sums = [run_blocks(one).total.counts["gap.sum"] for one in (few, many)]
+    assert 0 < sums[1] < 0.7 * sums[0]
+
+
+def test_tallies_do_not_depend_on_how_the_deals_are_cut():
+    experiment = TableGap(GAME, 3, 700, 2, 11, PILOT)
+    whole = experiment.run(Shard("0", [0, 700]))
+    parts = [(0, 1), (1, 299), (300, 256), (556, 144)]
+    for some in (parts, random.Random(1).sample(parts, 4)):
+        tally = sum((experiment.run(Shard(str(a), [a, b])) for a, b in some), Tally())
+        assert tally == whole
+    table = CompiledTable(GAME.rules(3), ("collective",) * 3)
+    assert gap_tally(table, 11, STREAM, 0, 700, inner=2) == whole
+
+
+def test_workers_do_not_change_a_block():
+    experiment = TableGap(GAME, 3, 2 * BLOCK + 100, 1, 3, PILOT)
+    one, two = (run_blocks(experiment, workers=n, executor="threads") for n in (1, 2))
+    assert one.digests == two.digests
+    assert len(one.digests) == 3
+    assert experiment.result(one.total).entry == experiment.result(two.total).entry
+
+
+@pytest.mark.parametrize("pilot", [None, PILOT])
+def test_the_specification_builds_the_experiment_again(pilot):
+    experiment = TableGap(GAME, 5, 1000, 4, 2**64 - 1, pilot, Fraction(995, 1000))
+    spec = json.loads(json.dumps(experiment.spec()))
+    again = build(spec)
+    assert again.spec() == experiment.spec()
+    shard = Shard("0", [0, 40])
+    assert again.run(shard) == experiment.run(shard)
+    for broken in ({"inner": None}, {"pilot": {"deals": 3}}, {"more": 1}):
+        with pytest.raises(ValueError, match=r"inner|pilot|more"):
+            build({**spec, "parameters": {**spec["parameters"], **broken}})
+    with pytest.raises(ValueError, match="missing"):
+        build({**spec, "parameters": {"paytable": spec["parameters"]["paytable"]}})
+
+
+def test_a_pilot_and_its_sample_look_at_different_deals():
+    pilot, sample = (TableGap(GAME, 3, 512, 1, 3, one) for one in (None, PILOT))
+    shard = Shard("0", [0, 512])
+    assert pilot.run(shard) != sample.run(shard)
+
+
+def test_results_state_the_gap_with_an_interval_that_holds_it():
+    experiment = TableGap(GAME, 3, 3000, 2, 21, PILOT, Fraction(99, 100))
+    entry = experiment.result(run_blocks(experiment).total).entry
+    found = entry["gap_per_ante"]
+    low, high = map(Fraction, found["interval"])
+    assert 0 <= low <= Fraction(found["decimal"]) <= high < Fraction(1, 20)
+    assert found["level"] == "0.99"
+    assert 0 < entry["deals_with_a_gap"] < 3000
+    with pytest.raises(ValueError, match=r"2,999|10 of 3,000"):
+        experiment.result(Tally({"rounds": 10}))
+
+
+def test_fewer_deals_are_planned_for_a_wider_limit():
+    rules = GAME.rules(3)
+    found = TableGap(GAME, 3, BLOCK, 2, 5)
+    pilot = GapPilot.from_json(found.result(run_blocks(found).total).entry)
+    level = Fraction(995, 1000)
+    limits = [Fraction(1, 100), Fraction(1, 1000)]
+    planned = [planned_deals(rules, pilot, limit, level) for limit in limits]
+    assert 0 < planned[0] < planned[1]
+    assert planned_deals(rules, pilot, Fraction(1, 10**6), level) is None
+    sample = TableGap(GAME, 3, -(-planned[0] // BLOCK) * BLOCK, 2, 5, pilot, level)
+    entry = sample.result(run_blocks(sample).total).entry
+    assert Fraction(entry["gap_per_ante"]["interval"][1]) <= limits[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"players": 1}, "one player has no gap"),
+        ({"deals": 0}, "deals must be"),
+        ({"inner": 0}, "inner draws must be"),
+        ({"inner": 5000}, "inner draws must be"),
+        ({"seed": -1}, "seed must be"),
+        ({"level": Fraction(1)}, "level must be"),
+        ({"players": True}, "players"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(changes, said):
+    usual = {"players": 3, "deals": 10, "inner": 1, "seed": 0}
+    with pytest.raises(ValueError, match=said):
+        TableGap(GAME, **{**usual, **changes})
+
+
+def test_inner_draws_are_uniform():
+    """Every ordered set of three of a small stub about equally often."""
+    stub, number = list(range(5)), 6000
+    drawn = [inner_draws(stub, 1, 2, deal, 0, 1)[0] for deal in range(number)]
+    counts = {three: drawn.count(three) for three in permutations(stub, 3)}
+    expected = number / 60
+    chi_squared = sum((count - expected) ** 2 / expected for count in counts.values())
+    assert sum(counts.values()) == number
+    assert chi_squared < 59 + 5 * sqrt(2 * 59)
