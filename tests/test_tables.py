@@ -466,3 +466,15 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path):
         process.communicate()
     done = subprocess.run([*stored, "--resume"], capture_output=True, text=True, check=True).stdout
     assert json.loads(done)["certified"] == json.loads(whole)["certified"]
+
+
+def test_individual_carries_what_deviating_would_gain():
+    from ricochet_casino.lab.requests import Bounding
+
+    request = Request((2,), ("individual",), 0, 7, SMALL, Bounding(deals=256))
+    certificate = certify(paytable(), request)
+    deviation = certificate.certified["results"][0]["deviation"]
+    assert deviation["decisions"] == 32
+    assert Fraction(deviation["mean_gain"]["decimal"]) == 0  # two players: every decision is exact
+    assert verify(certificate, sample=Fraction(1)).reproduced
+    assert "Deviating from the strategy" in render(certificate, "text")

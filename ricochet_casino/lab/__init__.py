@@ -20,5 +20,7 @@ GAP_DEALS: Final = 1 << 14
 """Deals whose optimality gap is sampled, unless told otherwise."""
 GAP_INNER: Final = 8
 """Inner draws of each penalty."""
+DEVIATION_DEALS: Final = 16
+"""Deals whose decisions are looked at for what `individual` could gain by deviating."""
 GAP_PILOT: Final = 1 << 11
 """Deals of the pilot of a gap."""

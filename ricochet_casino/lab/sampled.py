@@ -6,11 +6,13 @@ from typing import Any
 
 from ricochet_casino.certificate import CertificateError
 from ricochet_casino.experiment import Experiment
+from ricochet_casino.games.ricochet_poker.deviation import TableDeviation
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.table_check import TableReferee
 from ricochet_casino.games.ricochet_poker.table_figures import Bets
 from ricochet_casino.games.ricochet_poker.table_sampling import BLOCK, Pilot, TableSample
+from ricochet_casino.lab import DEVIATION_DEALS
 from ricochet_casino.lab.bounded import GapEntry
 from ricochet_casino.lab.requests import NO_BOUNDS, Request
 from ricochet_casino.lab.running import Runner
@@ -56,6 +58,9 @@ class SampledEntry:
 
         bounded = set(self.seats) == {"collective"} and request.bounding != NO_BOUNDS
         self.gap = GapEntry(paytable, players, request) if bounded else None
+        selfish = set(self.seats) == {"individual"} and request.bounding != NO_BOUNDS
+        sizes = (DEVIATION_DEALS, request.seed, request.sampling.level)
+        self.deviation = TableDeviation(paytable, players, *sizes) if selfish else None
 
     @property
     def label(self) -> str:
@@ -76,6 +81,9 @@ class SampledEntry:
         if self.referee:
             played, blocks = runner.run(self.referee, f"{self.label}: referee check")
             entry["independent_check"] = {**played, "blocks": blocks}
+        if self.deviation:
+            found, blocks = runner.run(self.deviation, f"{self.label}: deviations")
+            entry["deviation"] = {**found, "blocks": blocks}
         if self.gap:
             value = {**entry["ev_per_ante"], "wide": wide}
             entry["method"] = "bounded"
@@ -130,6 +138,8 @@ class SampledEntry:
         yield "blocks", sample
         if self.referee:
             yield "independent_check.blocks", self.referee
+        if self.deviation:
+            yield "deviation.blocks", self.deviation
         if self.gap:
             for path, experiment in self.gap.blocks(recorded.get("optimum")):
                 yield f"optimum.{path}", experiment

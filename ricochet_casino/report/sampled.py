@@ -70,6 +70,8 @@ def _remarks(result: Mapping[str, Any]) -> list[str]:
         found.append(f"Half width of the RTP's interval: {reached}; asked for {asked}: {word}.")
     if "optimum" in result:
         found.append(_optimum_text(result["optimum"]))
+    if "deviation" in result:
+        found.append(_deviation_text(result["deviation"]))
     exposure = chips(result["maximum_exposure"]["exact"])
     found.append(f"Maximum exposure of the house in one round: {exposure} chips.")
     raw = result["raw"]["ev_per_ante"]
@@ -97,6 +99,16 @@ def _optimum_text(optimum: Mapping[str, Any]) -> str:
         f"{text} The policy loses at most {percent({'decimal': optimum['gap']})} of an ante to it "
         f"by estimate, {percent({'decimal': sample['gap_per_ante']['interval'][1]})} at the limit "
         f"({whole(sample['deals'])} deals, {sample['inner']} inner draws)."
+    )
+
+
+def _deviation_text(deviation: Mapping[str, Any]) -> str:
+    gain = deviation["mean_gain"]
+    low, high = (percent({"decimal": end}, 2) for end in gain["interval"])
+    return (
+        f"Deviating from the strategy where a sample of its own says so gains {percent(gain, 4)} "
+        f"of an ante per decision ({whole(deviation['decisions'])} decisions, "
+        f"{whole(deviation['deviations'])} deviations), from {low} to {high} at {level_text(gain)}."
     )
 
 
