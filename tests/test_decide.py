@@ -289,7 +289,7 @@ BAD = {
         r"players\[1\] has acted before players\[0\]",
     ),
     "too large": (
-        {**POSITION, "players": [LOW, HIGH, TOP], "coin": "1/1000"},
+        {**POSITION, "players": [LOW, HIGH, TOP], "coin": "1/100000"},
         "players: amounts of .* too large|players: stakes of .* too large",
     ),
     "nothing to decide": (

@@ -303,7 +303,7 @@ def work_for(rules: Rules, strategies: Sequence[TableStrategy]) -> Any:
         If squares of the bonuses do not fit into 64 bits, or there are too many bonus lines.
     """
     bonus = [rules.bonus(hand_class) for hand_class in range(N_CLASSES)]
-    if max(bonus) ** 2 * comb(52, 3) >= 1 << 51:
+    if max(bonus) ** 2 * comb(52, 3) >= 1 << 62:
         raise ValueError(f"a bonus of {max(bonus)} units is too large to be squared in 64 bits")
     if len(rules.lines) > MOST_LINES:
         raise ValueError(f"{len(rules.lines)} bonus lines; expected at most {MOST_LINES}")
