@@ -7,13 +7,16 @@ import typer
 
 from ricochet_casino.cli.certify import LONG_SAMPLING, parse_sampling
 from ricochet_casino.cli.common import (
+    DealsOption,
     ExecutorOption,
     Place,
     RestartOption,
     ResumeOption,
     SeedOption,
     StoreOption,
+    UntilOption,
     WorkersOption,
+    YesOption,
     out,
     running,
     say,
@@ -37,17 +40,8 @@ def calibrate(
             show_default="the shipped published_figures.yaml",
         ),
     ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WIDTH",
-            help="Sample until the RTP is known to within this share of an ante.",
-            show_default="0.05%, or 0.2% with --quick",
-        ),
-    ] = None,
-    deals: Annotated[
-        int | None, typer.Option(min=1, help="Deals to sample for two players and more.")
-    ] = None,
+    until: UntilOption = None,
+    deals: DealsOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="A first look.")] = False,
     out_dir: OutOption = None,
     formats: FormatOption = None,
@@ -57,7 +51,7 @@ def calibrate(
     store: StoreOption = None,
     resume: ResumeOption = False,
     restart: RestartOption = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Go on even if it takes hours.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Set published figures beside what every reading of the rules and of perfect play gives.
 

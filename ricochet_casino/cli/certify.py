@@ -8,6 +8,7 @@ import typer
 
 from ricochet_casino.cli.common import (
     EXIT_DIFFERS,
+    DealsOption,
     ExecutorOption,
     PaytableArgument,
     Place,
@@ -15,7 +16,9 @@ from ricochet_casino.cli.common import (
     ResumeOption,
     SeedOption,
     StoreOption,
+    UntilOption,
     WorkersOption,
+    YesOption,
     load,
     running,
     say,
@@ -74,17 +77,8 @@ def certify(
     store: StoreOption = None,
     resume: ResumeOption = False,
     restart: RestartOption = False,
-    deals: Annotated[
-        int | None, typer.Option(min=1, help="Deals to sample for two players and more.")
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WIDTH",
-            help="Sample until the RTP is known to within this share of an ante.",
-            show_default="0.05%, or 0.2% with --quick",
-        ),
-    ] = None,
+    deals: DealsOption = None,
+    until: UntilOption = None,
     gap: Annotated[
         str | None,
         typer.Option(
@@ -98,7 +92,7 @@ def certify(
         bool, typer.Option("--quick", help="A first look; no effect on what is exact.")
     ] = False,
     level: Annotated[str, typer.Option(help="Level of sampled intervals.")] = "99%",
-    yes: Annotated[bool, typer.Option("--yes", help="Go on even if it takes hours.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Compute the certificate of a paytable: par sheets, house edge, RTP, volatility, strategy.
 
@@ -253,7 +247,7 @@ def verify(
         str | None,
         typer.Option(metavar="SHARE", help="Recompute only this share of the blocks: 10%."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Go on even if it takes hours.")] = False,
+    yes: YesOption = False,
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
     store: StoreOption = None,

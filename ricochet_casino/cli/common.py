@@ -81,6 +81,19 @@ ResumeOption = Annotated[
 RestartOption = Annotated[
     bool, typer.Option("--restart", help="Set the run in the store aside and begin anew.")
 ]
+DealsOption = Annotated[
+    int | None, typer.Option("--deals", min=1, help="Deals to sample for two players and more.")
+]
+UntilOption = Annotated[
+    str | None,
+    typer.Option(
+        "--until",
+        metavar="WIDTH",
+        help="Sample until the RTP is known to within this share of an ante.",
+        show_default="0.05%, or 0.2% with --quick",
+    ),
+]
+YesOption = Annotated[bool, typer.Option("--yes", help="Go on even if it takes hours.")]
 SeedOption = Annotated[
     int, typer.Option("--seed", min=0, max=2**64 - 1, help="Seed of the shuffles, 0 to 2^64 - 1.")
 ]

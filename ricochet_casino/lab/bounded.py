@@ -107,7 +107,7 @@ class GapEntry:
 
     def _per_ante(self, pilot: GapPilot) -> Fraction:
         ante = self.paytable.rules(self.players).ante
-        return Fraction(pilot.total, pilot.deals * self.players * ante) / (1 << 32)
+        return pilot.mean / (self.players * ante)
 
     def blocks(self, recorded: Any) -> Iterator[tuple[str, Experiment]]:
         """The experiments, with the place of their blocks in the part on bounds.

@@ -48,14 +48,14 @@ def choice_name(choice: Choice) -> str:
     """Name of a choice, for labels and files."""
     if isinstance(choice, tuple):
         return "+".join(map(choice_name, choice))
-    return choice.name if isinstance(choice, HandTable) else strategy_name(choice)
+    return strategy_name(choice)
 
 
 def choice_to_json(choice: Choice) -> Any:
     """A choice as JSON values: a name, a table, or a list of them."""
     if isinstance(choice, tuple):
         return [choice_to_json(one) for one in choice]
-    return choice.to_json() if isinstance(choice, HandTable) else strategy_to_json(choice)
+    return strategy_to_json(choice)
 
 
 def choice_from_json(value: Any) -> Choice:

@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Any, Final
 
 from ricochet_casino.report.markdown import to_markdown
-from ricochet_casino.report.tables import Column, Section, Table
+from ricochet_casino.report.tables import Column, Section, Table, level_text
 from ricochet_casino.report.terminal import to_text
 
 SHOWN = 12
@@ -47,7 +47,7 @@ def render(found: Mapping[str, Any], form: str) -> str:
 def sections(found: Mapping[str, Any]) -> list[Section]:
     """All sections, in reading order."""
     sampling = found["spec"]["sampling"]
-    level = f"{(Decimal(sampling['level']) * 100).normalize():f} %"
+    level = level_text(sampling)
     text = (
         "Figures without an interval are exact, all others are sampled. Intervals hold at "
         f"{level} each; for the lowest or highest of several player counts, all of theirs hold at "

@@ -73,7 +73,7 @@ def by_brute_force(strategy: str) -> Callable[[Position], int]:
         triples = np.array(list(combinations(found.stub, 3)), dtype=np.uint64)
         masks = (np.uint64(1) << triples).sum(axis=1, dtype=np.uint64)
         first, second = (two_players._classes(found, place) for place in (0, 1))
-        bonus = two_players._bonus_by_class(found.rules.lines)
+        bonus = two_players.bonus_by_class(found.rules.lines)
         if strategy == "collective":
             return brute_collective(first, second, masks, found.to_beat, bonus, pot, price)
         share = two_players.share(pot, 2, 1)

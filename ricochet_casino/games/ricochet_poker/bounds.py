@@ -21,6 +21,8 @@ from ricochet_casino.games.ricochet_poker.controls import largest_sums
 from ricochet_casino.games.ricochet_poker.deal_blocks import (
     DealBlocks,
     check_names,
+    check_whole,
+    checked_level,
     checked_sizes,
     whole_number,
 )
@@ -48,6 +50,17 @@ class GapPilot:
     deals: int
     total: int
     squares: int
+
+    @property
+    def mean(self) -> Fraction:
+        """Mean gap of all players together, in units."""
+        return self.total * VALUE_UNIT / self.deals
+
+    @property
+    def variance(self) -> Fraction:
+        """Sample variance of the same."""
+        spread = self.squares - Fraction(self.total) ** 2 / self.deals
+        return spread * VALUE_UNIT**2 / max(self.deals - 1, 1)
 
     def to_json(self) -> dict[str, int]:
         """The pilot as JSON values."""
@@ -120,10 +133,8 @@ class TableGap:
         self.inner = whole_number("inner draws", inner)
         if not 1 <= self.inner <= MOST_INNER:
             raise ValueError(f"inner draws must be 1 to {MOST_INNER:,}, got {self.inner:,}")
-        if not Fraction(1, 2) <= level < 1:
-            raise ValueError(f"a level must be at least 1/2 and below 1, got {level}")
         check_amounts(self.rules)
-        self.pilot, self.level = pilot, level
+        self.pilot, self.level = pilot, checked_level(level)
         self._local = threading.local()
 
     def spec(self) -> dict[str, Any]:
@@ -184,13 +195,12 @@ class TableGap:
         ValueError
             If the tally does not hold all deals.
         """
+        check_whole(tally, self.deals)
         counts = tally.counts
-        if counts.get("rounds", 0) != self.deals:
-            raise ValueError(f"the tally holds {counts.get('rounds', 0):,} of {self.deals:,} deals")
         total, squares = counts["gap.sum"], counts["gap.squares"]
         if self.pilot is None:
             return Result("bounded", GapPilot(self.deals, total, squares).to_json())
-        found = self.interval(total, squares)
+        found = self._interval(self.pilot, total, squares)
         per_ante = Fraction(1, self.players * self.rules.ante)
         mean = total * VALUE_UNIT / self.deals
         entry = {
@@ -203,13 +213,11 @@ class TableGap:
         }
         return Result("bounded", entry)
 
-    def interval(self, total: int, squares: int) -> Interval:
+    def _interval(self, pilot: GapPilot, total: int, squares: int) -> Interval:
         """Interval of the mean gap of all players together, in units."""
         low, high = gap_bounds(self.rules)
-        pilot = self.pilot or GapPilot(1, 0, 0)
-        spread = pilot.squares - Fraction(pilot.total) ** 2 / pilot.deals
-        variance = max(spread, Fraction(1)) / max(pilot.deals - 1, 1) * VALUE_UNIT**2
-        middle = min(max(pilot.total * VALUE_UNIT / pilot.deals, low), high)
+        variance = max(pilot.variance, VALUE_UNIT**2 / max(pilot.deals - 1, 1))
+        middle = min(max(pilot.mean, low), high)
         bets = best_bets(middle, variance, self.deals, (low, high), self.level)
         sums = (total * VALUE_UNIT, squares * VALUE_UNIT**2)
         found = betting(*sums, self.deals, (low, high), bets, self.level)
@@ -237,12 +245,10 @@ def planned_deals(rules: Rules, pilot: GapPilot, limit: Fraction, level: Fractio
     int or None
         None if the gap itself leaves no room below the limit.
     """
-    mean = pilot.total * VALUE_UNIT / pilot.deals
-    variance = (pilot.squares * VALUE_UNIT**2 - mean**2 * pilot.deals) / max(pilot.deals - 1, 1)
-    room = limit * rules.players * rules.ante - mean
-    if room <= mean / 4:
+    room = limit * rules.players * rules.ante - pilot.mean
+    if room <= pilot.mean / 4:
         return None
-    return planned_trials(max(variance, VALUE_UNIT), gap_bounds(rules), room, level)
+    return planned_trials(max(pilot.variance, VALUE_UNIT), gap_bounds(rules), room, level)
 
 
 def gap_tally(

@@ -14,13 +14,20 @@ from numba import njit
 
 from ricochet_casino.cards.shuffle_kernel import philox_kernel
 from ricochet_casino.games.ricochet_poker.simulation_kernel import class_of
-from ricochet_casino.games.ricochet_poker.table_choice_kernel import group_gain_kernel
-from ricochet_casino.games.ricochet_poker.table_kernel import lay_out_kernel, take_kernel
+from ricochet_casino.games.ricochet_poker.table_choice_kernel import (
+    group_gain_kernel,
+    refresh_kernel,
+)
+from ricochet_casino.games.ricochet_poker.table_kernel import (
+    lay_out_kernel,
+    put_back_kernel,
+    slope_kernel,
+    take_kernel,
+)
 from ricochet_casino.games.ricochet_poker.table_odds_kernel import (
     cards_kernel,
-    choose2,
     choose3,
-    odds_kernel,
+    is_worth,
     pair_pots_kernel,
     ways_kernel,
 )
@@ -46,8 +53,7 @@ def forecast_kernel(first, pot, to_beat, game, work, values):  # type: ignore[no
         those before by (9.2).
     """
     players, bet, odds = game.players, game.play_bet, work.odds
-    for j in range(first, players):
-        odds_kernel(work.holes[j, 0], work.holes[j, 1], to_beat, work, odds[j])
+    refresh_kernel(first, to_beat, game, work)
     total = float(choose3(work.size))
     _last_two(first, pot, to_beat, game, work, values)
     later = (odds[players - 1, 2] + odds[players - 2, 2]) / total
@@ -93,8 +99,8 @@ def _slopes(turn, pot, game, work, values):  # type: ignore[no-untyped-def]
     completions that hold a card, are there.
     """
     players, odds, bet, slopes = game.players, work.odds, game.play_bet, work.slopes
-    size, total = work.size, choose3(work.size)
-    whole, rest = float(total), float(choose3(size - 3))
+    total = choose3(work.size)
+    whole, rest = float(total), float(choose3(work.size - 3))
     later = 0.0
     for j in range(turn + 1, players):
         later += odds[j, 2] / whole
@@ -113,24 +119,14 @@ def _slopes(turn, pot, game, work, values):  # type: ignore[no-untyped-def]
             slopes[j] = weight * (stake + later - values[j + 1, made + 1])
             weight *= 1.0 - chance
             made += 1
-    losing = choose2(size - 1)
     mean = odds[turn, 0] * won + (total - odds[turn, 0]) * lost
     for suit in range(4):
         for rank in range(13):
             if work.suits[suit] >> rank & 1 == 0:
                 continue
-            slope = 0.0
-            for j in range(turn + 1, players):
-                given = work.by_rank[j, rank]
-                if work.holes[j, 1] == suit:
-                    given += work.by_suit[j, rank]
-                slope -= slopes[j] * (given - 3.0 * odds[j, 0] / size)
-            slope = max(-most / 12.0, min(slope / rest, most / 12.0))
+            slope, losing = slope_kernel(turn, rank, suit, most, rest, game, work)
             work.card_slopes[turn, 4 * rank + suit] = slope
-            given = work.by_rank[turn, rank]
-            if work.holes[turn, 1] == suit:
-                given += work.by_suit[turn, rank]
-            mean += slope * (losing - given)
+            mean += slope * losing
     work.first_won[turn], work.first_lost[turn] = won, lost
     return mean / whole
 
@@ -146,12 +142,12 @@ def _reaches(place, at, to_beat, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _after(turn, at, to_beat, pot, game, work, values):  # type: ignore[no-untyped-def]
-    """What the group expects after the draw of `turn`, whose cards begin at a place of the deck.
+def _after(turn, won, pot, game, work, values):  # type: ignore[no-untyped-def]
+    """What the group expects after the draw of `turn`, which has beaten the dealer or not.
 
     The odds of all who wait, and `values`, are those after the draw, with the bet in the pot.
     """
-    if not _reaches(turn, at, to_beat, work):
+    if not won:
         return values[turn + 1, 0]
     total = float(choose3(work.size))
     later = 0.0
@@ -161,9 +157,9 @@ def _after(turn, at, to_beat, pot, game, work, values):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def _first_order(turn, at, to_beat, work):  # type: ignore[no-untyped-def]
-    """The first-order control of the same draw."""
-    if _reaches(turn, at, to_beat, work):
+def _first_order(turn, at, won, work):  # type: ignore[no-untyped-def]
+    """The first-order control of the same draw, whose cards begin at a place of the deck."""
+    if won:
         return work.first_won[turn]
     found = work.first_lost[turn]
     for place in range(at, at + 3):
@@ -172,9 +168,8 @@ def _first_order(turn, at, to_beat, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _penalty(turn, at, to_beat, pot, after, work):  # type: ignore[no-untyped-def]
+def _penalty(near, pot, after):  # type: ignore[no-untyped-def]
     """What the draw is taken to be worth: as found after it, but near the first-order control."""
-    near = _first_order(turn, at, to_beat, work)
     return near + max(-pot / 4.0, min(after - near, pot / 4.0))
 
 
@@ -201,16 +196,6 @@ def _draw_inner(seed, stream, block, accepted, at, work):  # type: ignore[no-unt
             work.cards[at + drawn] = card
             drawn += 1
         attempt += _1
-
-
-@njit(cache=True, nogil=True)
-def _put_back(at, work):  # type: ignore[no-untyped-def]
-    """Undo `take_kernel` for three cards from a place of the deck on."""
-    for place in range(at, at + 3):
-        card = np.int64(work.cards[place])
-        work.left[card >> 2] += 1
-        work.suits[card & 3] |= 1 << (card >> 2)
-    work.size += 3
 
 
 @njit(cache=True, nogil=True)
@@ -245,13 +230,13 @@ def node_kernel(dealer_class, game, work, inner, seed, stream, deal, accepted): 
         ways_kernel(work)
         forecast_kernel(m, pot, dealer_class, game, work, work.forecast)
         work.node_end[m] = work.forecast[players - 2, 0]
-        for i in range(m - 1, players - 2):  # the draw that led here, and what it was worth
-            if m > 0:
-                won = _reaches(i, draw - 3, dealer_class, work)
-                work.node_wins[i, m - 1] = won
-                after = _after(i, draw - 3, dealer_class, pot, game, work, work.forecast)
-                work.node_play[i, m - 1] -= _penalty(i, draw - 3, dealer_class, pot, after, work)
-                work.node_play[i, m - 1] += after if won else 0.0
+        for i in range(m - 1 if m else players, players - 2):  # the draw that led here, if any
+            won = _reaches(i, draw - 3, dealer_class, work)
+            after = _after(i, won, pot, game, work, work.forecast)
+            near = _first_order(i, draw - 3, won, work)
+            work.node_wins[i, m - 1] = won
+            work.node_play[i, m - 1] -= _penalty(near, pot, after)
+            work.node_play[i, m - 1] += after if won else 0.0
         if m > players - 3:
             break
         for j in range(m, players):
@@ -262,7 +247,7 @@ def node_kernel(dealer_class, game, work, inner, seed, stream, deal, accepted): 
         total = float(choose3(work.size))
         for i in range(m, players - 2):
             gain = group_gain_kernel(work.odds, i, work.size, pot, game, True, work.values)
-            work.node_chosen[i, m] = gain > 0 or (game.if_equal and gain == 0)
+            work.node_chosen[i, m] = is_worth(gain, game.if_equal)
             mean = _slopes(i, pot, game, work, work.forecast)
             work.node_play[i, m] = work.odds[i, 2] / total - bet + mean
         pot += bet
@@ -282,11 +267,11 @@ def _inner(m, pot, to_beat, game, work, inner, seed, stream, deal, accepted, spa
         ways_kernel(work)
         forecast_kernel(m + 1, pot, to_beat, game, work, work.inner_values)
         for i in range(m, players - 2):
-            after = _after(i, spare, to_beat, pot, game, work, work.inner_values)
-            missed = _penalty(i, spare, to_beat, pot, after, work)
-            missed -= _first_order(i, spare, to_beat, work)
-            work.node_play[i, m] += missed / inner
-        _put_back(spare, work)
+            won = _reaches(i, spare, to_beat, work)
+            after = _after(i, won, pot, game, work, work.inner_values)
+            near = _first_order(i, spare, won, work)
+            work.node_play[i, m] += (_penalty(near, pot, after) - near) / inner
+        put_back_kernel(spare, spare + 3, work)
 
 
 @njit(cache=True, nogil=True)

@@ -2,10 +2,11 @@
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final, SupportsIndex, overload
 
 from ricochet_casino.config import did_you_mean
-from ricochet_casino.experiment import Shard
+from ricochet_casino.experiment import Shard, Tally
 
 MOST_DEALS: Final = 10**13
 MOST_SEED: Final = (1 << 64) - 1
@@ -77,6 +78,32 @@ def checked_sizes(deals: int, seed: int, what: str = "deals") -> tuple[int, int]
     if not 0 <= checked_seed <= MOST_SEED:
         raise ValueError(f"a seed must be 0 to 2^64 - 1, got {checked_seed}")
     return number, checked_seed
+
+
+def checked_level(level: Fraction) -> Fraction:
+    """Level of intervals, checked.
+
+    Raises
+    ------
+    ValueError
+        If it is out of range.
+    """
+    if not Fraction(1, 2) <= level < 1:
+        raise ValueError(f"a level must be at least 1/2 and below 1, got {level}")
+    return level
+
+
+def check_whole(tally: Tally, deals: int) -> None:
+    """Refuse a tally that does not hold all deals.
+
+    Raises
+    ------
+    ValueError
+        If some are missing.
+    """
+    played = tally.counts.get("rounds", 0)
+    if played != deals:
+        raise ValueError(f"the tally holds {played:,} of {deals:,} deals")
 
 
 def check_names(parameters: Mapping[str, Any], expected: Sequence[str]) -> None:

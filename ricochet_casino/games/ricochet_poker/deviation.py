@@ -26,11 +26,18 @@ from ricochet_casino.games.ricochet_poker.controls import largest_sums
 from ricochet_casino.games.ricochet_poker.deal_blocks import (
     DealBlocks,
     check_names,
+    check_whole,
+    checked_level,
     checked_sizes,
     whole_number,
 )
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.simulation_tables import rounds_for
+from ricochet_casino.games.ricochet_poker.table_arrays import (
+    GIVEN_DRAW,
+    GIVEN_FOLD,
+    GIVEN_PLAY,
+)
 from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT, Bounds, over_draws
 from ricochet_casino.games.ricochet_poker.table_sampling import CompiledTable, check_amounts
 from ricochet_casino.games.ricochet_poker.two_players_position import MOST_TO_ACT
@@ -51,7 +58,6 @@ _ORDERS = 1 << 13  # room for all orders of one decision
 _SLACK = 64 * VALUE_UNIT  # more than all roundings of one value
 _SPREAD = Fraction(1, 16)  # SD of a deal's gain in play bets, as bets take it to be
 _PLAY_ACTION = 1  # as in `simulation_tables.Rounds.actions`
-_KNOWN_PLAY, _PLAY, _FOLD = 1, 2, 3  # as `given_action` in table_arrays.py
 
 
 class Decision(NamedTuple):
@@ -135,10 +141,8 @@ class TableDeviation:
         self.deals, self.seed = checked_sizes(deals, seed)
         if self.deals > MOST_DEALS:
             raise ValueError(f"deals must be 1 to {MOST_DEALS:,}, got {self.deals:,}")
-        if not Fraction(1, 2) <= level < 1:
-            raise ValueError(f"a level must be at least 1/2 and below 1, got {level}")
         check_amounts(self.rules)
-        self.level = level
+        self.level = checked_level(level)
         self._local = threading.local()
 
     def spec(self) -> dict[str, Any]:
@@ -194,9 +198,8 @@ class TableDeviation:
         ValueError
             If the tally does not hold all deals.
         """
+        check_whole(tally, self.deals)
         counts = tally.counts
-        if counts.get("rounds", 0) != self.deals:
-            raise ValueError(f"the tally holds {counts.get('rounds', 0):,} of {self.deals:,} deals")
         per_ante = Fraction(1, self.rules.ante)
         scale = VALUE_UNIT / (SECOND * self.players)
         total, squares = counts["gain.sum"] * scale, counts["gain.squares"] * scale**2
@@ -308,10 +311,10 @@ class DeviationTable:
             seat = int(rounds.order[place])
             plays = int(rounds.actions[seat]) == _PLAY_ACTION
             now = given.copy()
-            now[seat] = _PLAY
+            now[seat] = GIVEN_PLAY
             dealt = rounds.cards[:drawn].copy()
             found.append(Decision(deal, place, seat, plays, dealt, now))
-            given[seat] = _KNOWN_PLAY if plays else _FOLD
+            given[seat] = GIVEN_DRAW if plays else GIVEN_FOLD
             drawn += 3 * plays
         return found
 

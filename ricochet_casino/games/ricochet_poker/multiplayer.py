@@ -115,18 +115,9 @@ def table_gain(table: Table, strategy: str) -> int:
     odds = []
     for cards in zip(waiting, gone, strict=True):
         reach, *on_lines = completions_at_least(*cards, (dealer_class or 0, *firsts))
-        odds.append((reach, _bonus_sum(rules, on_lines)))
+        odds.append((reach, rules.bonus_sum(on_lines)))
     with_bonus = strategy == "collective"
     return group_gain(rules, table.pot, dealer_class, odds, completions, with_bonus=with_bonus)
-
-
-def _bonus_sum(rules: Rules, on_lines: Sequence[int]) -> int:
-    """Bonus units summed over all completions, from how many reach each line."""
-    total = below = 0
-    for line, reach in zip(rules.lines, on_lines, strict=True):
-        total += (line.pays - below) * reach  # a hand on a line reaches all the lines below
-        below = line.pays
-    return total
 
 
 def group_gain(

@@ -16,7 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ricochet_casino.cards.classes import N_CLASSES, Category, HandClass, classes
+from ricochet_casino.cards.classes import Category, HandClass, classes
+from ricochet_casino.games.ricochet_poker.two_players import bonus_by_class
 from ricochet_casino.games.ricochet_poker.units import Rules
 
 Int64 = NDArray[np.int64]
@@ -113,10 +114,7 @@ def own_gain(
 
 def _bonus(rules: Rules, counts: Int64) -> int:
     """Bonus units summed over the completions."""
-    by_class = np.zeros(N_CLASSES, dtype=np.int64)
-    for line in rules.lines:
-        by_class[line.first_class :] = line.pays
-    return int((counts * by_class).sum())
+    return int((counts * bonus_by_class(rules.lines)).sum())
 
 
 def _holder_values(rules: Rules, pot: int, counts: Sequence[Int64], completions: int) -> Int64:

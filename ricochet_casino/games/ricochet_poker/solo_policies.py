@@ -171,12 +171,12 @@ Strategy = str | PolicyTable
 """A strategy by name, or as a table."""
 
 
-def strategy_name(strategy: Strategy) -> str:
+def strategy_name(strategy: Strategy | HandTable) -> str:
     """Name of a strategy, for labels."""
     return strategy if isinstance(strategy, str) else strategy.name
 
 
-def strategy_to_json(strategy: Strategy) -> Any:
+def strategy_to_json(strategy: Strategy | HandTable) -> Any:
     """A strategy as JSON values: its name, or the whole table."""
     return strategy if isinstance(strategy, str) else strategy.to_json()
 

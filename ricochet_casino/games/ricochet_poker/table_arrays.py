@@ -17,6 +17,7 @@ from ricochet_casino.games.ricochet_poker.paytable import MOST_PLAYERS
 from ricochet_casino.games.ricochet_poker.self_interest import levels
 from ricochet_casino.games.ricochet_poker.simulation_tables import LAST_HANDS
 from ricochet_casino.games.ricochet_poker.strategy import is_pair_or_big
+from ricochet_casino.games.ricochet_poker.two_players import bonus_by_class, places_of
 from ricochet_casino.games.ricochet_poker.units import Rules
 
 TableStrategy = str | HandTable
@@ -26,6 +27,8 @@ Int64 = npt.NDArray[np.int64]
 
 MODES = ("collective", "collective_pot_only", "individual", "pot_odds", "table")
 """What the numbers in `Seats.modes` mean; a table has a limit for every two cards."""
+GIVEN_DRAW, GIVEN_PLAY, GIVEN_FOLD = 1, 2, 3
+"""Values of `given_action`, 0 for a decision: a play whose cards are known, a play, a fold."""
 FEATURES = 4
 """Features of a deal, beside the bin of the dealer's class."""
 BINS = 48
@@ -99,8 +102,8 @@ _FIELDS: Final = (
     ("modes", _I, _SEATS),
     ("limits", np.int16, (_SEATS, 52, 52)),
     ("takes_free", np.uint8, _SEATS),
-    # For single positions, in the place of a decision: 1 a play whose cards are known, its bonus
-    # left out; 2 a play; 3 a fold; 0 for none of them.
+    # For single positions, in the place of a decision; the bonus of a play whose cards are known
+    # is left out. See `GIVEN_DRAW`.
     ("given_action", _I, _SEATS),
     ("sure", np.uint8, _SEATS),
     # Features of a deal (9.6): bin by the dealer's class and lowest class of each; winning
@@ -302,9 +305,9 @@ def work_for(rules: Rules, strategies: Sequence[TableStrategy]) -> Any:
     ValueError
         If squares of the bonuses do not fit into 64 bits, or there are too many bonus lines.
     """
-    bonus = [rules.bonus(hand_class) for hand_class in range(N_CLASSES)]
-    if max(bonus) ** 2 * comb(52, 3) >= 1 << 62:
-        raise ValueError(f"a bonus of {max(bonus)} units is too large to be squared in 64 bits")
+    bonus = bonus_by_class(rules.lines)
+    if int(bonus.max()) ** 2 * comb(52, 3) >= 1 << 62:
+        raise ValueError(f"a bonus of {bonus.max()} units is too large to be squared in 64 bits")
     if len(rules.lines) > MOST_LINES:
         raise ValueError(f"{len(rules.lines)} bonus lines; expected at most {MOST_LINES}")
     work = empty_work()
@@ -328,8 +331,6 @@ def work_for(rules: Rules, strategies: Sequence[TableStrategy]) -> Any:
 
 def _add_places(work: Any, size: int) -> None:
     """Places of cards and pairs for each size of the stub that can occur."""
-    from ricochet_casino.games.ricochet_poker.two_players import places_of
-
     begin = 0
     for left in range(size, 5, -3):
         some = places_of(left)

@@ -12,6 +12,7 @@ from numba import njit
 from ricochet_casino.cards import additive
 from ricochet_casino.games.ricochet_poker.table_odds_kernel import (
     choose3,
+    is_worth,
     odds_kernel,
     pair_kernel,
 )
@@ -27,12 +28,6 @@ _FREE, _MAY_PLAY = 0, 1  # places in simulation_tables.LAST_HANDS
 _COLLECTIVE, _POT_ONLY, _INDIVIDUAL, _POT_ODDS, _LIMITS = range(5)  # as table_arrays.MODES
 _NOBODY = -1
 _START = np.uint64(additive.START)
-
-
-@njit(cache=True, nogil=True)
-def _plays(gain, if_equal):  # type: ignore[no-untyped-def]
-    """Whether a gain is worth a play."""
-    return gain > 0 or (if_equal and gain == 0)
 
 
 @njit(cache=True, nogil=True)
@@ -69,7 +64,7 @@ def group_gain_kernel(odds, turn, size, pot, game, with_bonus, values):  # type:
             play = bonus * SCALE // total + play // total - bet * SCALE
             fold = values[j + 1, m]
             gain = play - fold
-            values[j, m] = play if _plays(gain, game.if_equal) else fold
+            values[j, m] = play if is_worth(gain, game.if_equal) else fold
         later += bonus
     return gain  # of m = 0 at `turn`, the last one looked at
 
@@ -108,7 +103,7 @@ def _hold_kernel(turn, size, pot, game, work):  # type: ignore[no-untyped-def]
                 after = here * holds[j + 1, m + 1, level]
                 gain = (above + after // 2) // total + price
                 above += after
-                if _plays(gain, game.if_equal):
+                if is_worth(gain, game.if_equal):
                     kept = (2 * below + here) * holds[j + 1, m + 1, level]
                     holds[j, m, level] = kept // (2 * total)
                 else:
@@ -212,7 +207,7 @@ def group_pair_kernel(turn, size, pot, to_beat, game, with_bonus, work):  # type
     odds, out = work.odds, work.out
     extra = odds[turn + 1, 2]
     single = odds[turn + 1, 0] * (pot + bet) - bet * total
-    takes = _plays(single + extra if with_bonus else single, game.if_equal)
+    takes = is_worth(single + extra if with_bonus else single, game.if_equal)
     fold_pot = single * replies if takes else 0
     fold_bonus = extra * replies if takes else 0
     pair_kernel(
@@ -222,7 +217,7 @@ def group_pair_kernel(turn, size, pot, to_beat, game, with_bonus, work):  # type
     first_wins, plays, won, earned, after_win = out[0], out[1], out[2], out[3], out[4]
     play_pot = (pot * first_wins - bet * (total - first_wins) - bet * plays) * replies
     play_pot += (pot + 2 * bet) * won
-    free = _plays(extra if with_bonus else 0, game.if_equal)
+    free = is_worth(extra if with_bonus else 0, game.if_equal)
     play_bonus = odds[turn, 2] * replies + earned + (after_win if free else 0)
     gain = play_pot - fold_pot
     if with_bonus:
@@ -255,11 +250,11 @@ def decide_kernel(  # type: ignore[no-untyped-def]
         return to_beat < limit
     if mode == _POT_ODDS:
         if dealer_in or to_beat == _NOBODY:
-            return _plays(reach * (pot + bet) - bet * total, if_equal)
+            return is_worth(reach * (pot + bet) - bet * total, if_equal)
         own = (n_leaders + 1) * (above * (pot + bet) - bet * total)
-        return _plays(own + (reach - above) * (pot + bet), if_equal)
+        return is_worth(own + (reach - above) * (pot + bet), if_equal)
     if alone:
-        return _plays(0 if mode == _POT_ONLY else bonus, if_equal)
+        return is_worth(0 if mode == _POT_ONLY else bonus, if_equal)
     if mode == _INDIVIDUAL:
         if waiting > 2:
             gain = own_gain_kernel(turn, size, pot, to_beat, n_leaders, game, work)
@@ -268,24 +263,24 @@ def decide_kernel(  # type: ignore[no-untyped-def]
         else:
             tie = _share(pot + bet, n_leaders + 1, n_leaders)
             gain = above * (pot + bet) + (reach - above) * tie - bet * total + bonus
-        return _plays(gain, if_equal)
+        return is_worth(gain, if_equal)
     with_bonus = mode == _COLLECTIVE
     if not dealer_in:
         gain = bonus if with_bonus else 0
         if waiting == 2 and n_leaders == 0 and with_bonus:
             # A fold would leave the other the last hand standing, with or without cards (A5).
             extra = odds[turn + 1, 2]
-            free = _plays(extra, if_equal)
+            free = is_worth(extra, if_equal)
             takes = game.last_hand == _FREE or (game.last_hand == _MAY_PLAY and free)
             gain += (int(free) - int(takes)) * extra
-        return _plays(gain, if_equal)
+        return is_worth(gain, if_equal)
     if waiting == 1:
         gain = reach * (pot + bet) - bet * total + (bonus if with_bonus else 0)
     elif waiting == 2:
         gain = group_pair_kernel(turn, size, pot, to_beat, game, with_bonus, work)
     else:
         gain = group_gain_kernel(odds, turn, size, pot, game, with_bonus, work.values)
-    return _plays(gain, if_equal)
+    return is_worth(gain, if_equal)
 
 
 @njit(cache=True, nogil=True)

@@ -13,6 +13,7 @@ from numba import njit
 
 from ricochet_casino.cards.shuffle_kernel import wide_product
 from ricochet_casino.games.ricochet_poker.simulation_kernel import class_of
+from ricochet_casino.games.ricochet_poker.table_arrays import GIVEN_DRAW, GIVEN_FOLD
 from ricochet_casino.games.ricochet_poker.table_choice_kernel import (
     decide_kernel,
     refresh_kernel,
@@ -32,7 +33,6 @@ _ONE = 1 << VALUE_BITS
 _FOLD, _PLAY, _LAST = (np.uint8(number) for number in range(3))
 _FREE, _MAY_PLAY = 0, 1
 _COLLECTIVE, _POT_ONLY, _, _POT_ODDS, _LIMITS = range(5)
-_GIVEN_DRAW, _GIVEN_PLAY, _GIVEN_FOLD = 1, 2, 3  # values of `given_action`, 0 for a decision
 
 
 @njit(cache=True, nogil=True)
@@ -49,6 +49,16 @@ def take_kernel(first, last, work):  # type: ignore[no-untyped-def]
         work.left[card >> 2] -= 1
         work.suits[card & 3] &= ~(1 << (card >> 2))
     work.size -= last - first
+
+
+@njit(cache=True, nogil=True)
+def put_back_kernel(first, last, work):  # type: ignore[no-untyped-def]
+    """Undo `take_kernel`."""
+    for place in range(first, last):
+        card = np.int64(work.cards[place])
+        work.left[card >> 2] += 1
+        work.suits[card & 3] |= 1 << (card >> 2)
+    work.size += last - first
 
 
 @njit(cache=True, nogil=True)
@@ -128,6 +138,44 @@ def _forecast(turn, pot, to_beat, game, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _with_card(place, rank, suit, work):  # type: ignore[no-untyped-def]
+    """Completions of a player that reach the dealer and hold a given card."""
+    given = work.by_rank[place, rank]
+    if work.holes[place, 1] == suit:
+        given += work.by_suit[place, rank]
+    return given
+
+
+@njit(cache=True, nogil=True)
+def slope_kernel(turn, rank, suit, most, rest, game, work):  # type: ignore[no-untyped-def]
+    """What a card drawn by `turn` adds to a loss, to first order (9.4).
+
+    Parameters
+    ----------
+    turn, rank, suit
+        Who draws which card.
+    most
+        The pot with the bet: a twelfth of it bounds the slope, and that the value.
+    rest
+        Completions after the draw, as a float.
+    game, work
+        As documented there; `by_rank`, `by_suit`, `odds` and `slopes` are filled.
+
+    Returns
+    -------
+    slope, losing
+        Units, and how many of the draws that hold the card lose.
+    """
+    slope = 0.0
+    for j in range(turn + 1, game.players):
+        # Against the card that is in as many of them as the average.
+        average = 3.0 * work.odds[j, 0] / work.size
+        slope -= work.slopes[j] * (_with_card(j, rank, suit, work) - average)
+    slope = max(-most / 12.0, min(slope / rest, most / 12.0))
+    return slope, choose2(work.size - 1) - _with_card(turn, rank, suit, work)
+
+
+@njit(cache=True, nogil=True)
 def _control(turn, pot, to_beat, game, work):  # type: ignore[no-untyped-def]
     """Prepare the control of one draw against a standing dealer (9.4).
 
@@ -159,26 +207,15 @@ def _control(turn, pot, to_beat, game, work):  # type: ignore[no-untyped-def]
     most = float(pot + bet)
     won = np.int64(min(most + later, 1.25 * most) * _ONE)
     held_back = min(np.int64(max(0.0, lost) * _ONE), won)
-    losing = choose2(size - 1)
     mean = odds[turn, 0] * won + (total - odds[turn, 0]) * held_back
     for suit in range(4):
         for rank in range(13):
             if work.suits[suit] >> rank & 1 == 0:
                 continue
-            slope = 0.0
-            for j in range(turn + 1, players):
-                given = work.by_rank[j, rank]
-                if work.holes[j, 1] == suit:
-                    given += work.by_suit[j, rank]
-                # Against the card that is in as many of them as the average.
-                slope -= slopes[j] * (given - 3.0 * odds[j, 0] / size)
-            slope = max(-most / 12.0, min(slope / rest, most / 12.0))
+            slope, losing = slope_kernel(turn, rank, suit, most, rest, game, work)
             value = np.int64(slope * _ONE)
             work.by_card[4 * rank + suit] = value
-            given = work.by_rank[turn, rank]
-            if work.holes[turn, 1] == suit:
-                given += work.by_suit[turn, rank]
-            mean += value * (losing - given)
+            mean += value * losing
     work.control[0], work.control[1], work.control[2] = won, held_back, mean // total
 
 
@@ -273,7 +310,7 @@ def play_kernel(dealer_class, game, work):  # type: ignore[no-untyped-def]
         size, total = work.size, choose3(work.size)
         given = work.given_action[seat]
         if given:
-            takes = given != _GIVEN_FOLD
+            takes = given != GIVEN_FOLD
         elif alone and last_hand != _MAY_PLAY:
             takes = last_hand == _FREE
         elif alone and mode >= _POT_ODDS:
@@ -304,7 +341,7 @@ def play_kernel(dealer_class, game, work):  # type: ignore[no-untyped-def]
                 refresh_kernel(turn, to_beat, game, work)
                 stale = False
             work.cross += 2 * earned * (_ratio(odds[turn, 2], total) >> _LEFT_OUT)
-        if not work.settled[seat] and given != _GIVEN_DRAW:
+        if not work.settled[seat] and given != GIVEN_DRAW:
             _expect(turn, seat, work)
             work.settled[seat] = 1 + pot + bet
             if not bonuses_settled:
@@ -312,7 +349,7 @@ def play_kernel(dealer_class, game, work):  # type: ignore[no-untyped-def]
         in_control = False
         if not pot_settled:
             value -= bet << VALUE_BITS
-            if given == _GIVEN_DRAW:
+            if given == GIVEN_DRAW:
                 pass
             elif turn + 1 == players:
                 value += _ratio(odds[turn, 0] * (pot + bet), total)

@@ -20,6 +20,12 @@ TWO = 1 + RANKS  # and of those with two, by lower and higher rank
 
 
 @njit(cache=True, nogil=True)
+def is_worth(gain, if_equal):  # type: ignore[no-untyped-def]
+    """Whether a gain is worth a play."""
+    return gain > 0 or (if_equal and gain == 0)
+
+
+@njit(cache=True, nogil=True)
 def choose2(n):  # type: ignore[no-untyped-def]
     """Pairs out of n."""
     return n * (n - 1) // 2
@@ -157,7 +163,7 @@ def cards_kernel(pair, suit, to_reach, work, by_rank, by_suit):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def _given_kernel(pair, suit, to_reach, work):  # type: ignore[no-untyped-def]
+def given_kernel(pair, suit, to_reach, work):  # type: ignore[no-untyped-def]
     """Sums of the second player with no card, one, two and three cards given.
 
     `given_reach` and `given_bonus` (183,): by ranks alone; `given_suit_reach` and
@@ -242,7 +248,7 @@ def _given_kernel(pair, suit, to_reach, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _avoid(sums, i, j, k):  # type: ignore[no-untyped-def]
+def avoid(sums, i, j, k):  # type: ignore[no-untyped-def]
     """Sum over what avoids three cards of ranks i <= j <= k, all three given not yet taken off."""
     return (
         sums[0] - sums[ONE + i] - sums[ONE + j] - sums[ONE + k]
@@ -278,8 +284,8 @@ def _falls(i, j, k, left, held, fi, fj, fk):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def pair_kernel(  # type: ignore[no-untyped-def]
-    first, first_suit, second, second_suit, to_reach, pot, price, with_bonus, if_equal, work, out,
-):  # fmt: skip
+    first, first_suit, second, second_suit, to_reach, pot, price, with_bonus, if_equal, work, out
+):
     """What follows when the first of two players plays against a standing dealer.
 
     Parameters
@@ -295,60 +301,11 @@ def pair_kernel(  # type: ignore[no-untyped-def]
     out
         (5,) int64, filled: as `two_players.PairCounts`.
     """
-    _given_kernel(second, second_suit, to_reach, work)
-    left, ranks, own = work.left, work.ranks, work.given_own
-    n = work.size
-    lost = plays = won = earned = after_loss = 0
-    held = work.suits[second_suit] if second_suit >= 0 else 0
-    for q in range(work.length[first] - 1, -1, -1):  # from the weakest up to the dealer
-        if work.classes[first, q] >= to_reach:
-            break
-        t = work.triples[first, q]
-        w = work.ways[t]
-        if w == 0:
-            continue
-        i, j, k = ranks[t, 0], ranks[t, 1], ranks[t, 2]
-        plain_wins = _avoid(work.given_reach, i, j, k) - own[t, 0]
-        plain_extra = _avoid(work.given_bonus, i, j, k) - own[t, 1]
-        lost += w
-        for flags in range(8 if second_suit >= 0 else 1):
-            wins, extra = plain_wins, plain_extra
-            if second_suit >= 0:
-                fi, fj, fk = flags & 1, flags >> 1 & 1, flags >> 2
-                w = _falls(i, j, k, left, held, fi, fj, fk)
-                if w == 0:
-                    continue
-                wins += _avoid_some(work.given_suit_reach, own[t, 2], i, j, k, fi, fj, fk)
-                extra += _avoid_some(work.given_suit_bonus, own[t, 3], i, j, k, fi, fj, fk)
-            after_loss += extra * w
-            gain = pot * wins - price + (extra if with_bonus else 0)
-            if gain > 0 or (if_equal and gain == 0):
-                plays += w
-                won += wins * w
-                earned += extra * w
-    if first_suit >= 0:  # draws of one suit that win although their ranks do not
-        gone = ~work.suits[first_suit]
-        same = int(first_suit == second_suit)
-        for q in range(work.suit_length[first]):
-            if work.masks[first, q] & gone:
-                continue
-            if not work.plain[first, q] < to_reach <= work.flush[first, q]:
-                continue
-            t = work.suit_triples[first, q]
-            i, j, k = ranks[t, 0], ranks[t, 1], ranks[t, 2]
-            wins = _avoid(work.given_reach, i, j, k) - own[t, 0]
-            extra = _avoid(work.given_bonus, i, j, k) - own[t, 1]
-            wins += _avoid_some(work.given_suit_reach, own[t, 2], i, j, k, same, same, same)
-            extra += _avoid_some(work.given_suit_bonus, own[t, 3], i, j, k, same, same, same)
-            lost -= 1
-            after_loss -= extra
-            gain = pot * wins - price + (extra if with_bonus else 0)
-            if gain > 0 or (if_equal and gain == 0):
-                plays -= 1
-                won -= wins
-                earned -= extra
-    out[0], out[1], out[2], out[3] = choose3(n) - lost, plays, won, earned
-    out[4] = (work.given_bonus[0] + work.given_suit_bonus[0]) * choose3(n - 3) - after_loss
+    _pairs_kernel(
+        first, first_suit, second, second_suit, to_reach, pot, 0, 1, price, with_bonus, if_equal,
+        work,
+    )  # fmt: skip
+    out[:] = work.pots_out[0]
 
 
 @njit(cache=True, nogil=True)
@@ -360,14 +317,25 @@ def pair_pots_kernel(  # type: ignore[no-untyped-def]
     Fills rows of `work.pots_out`; wins and bonuses after a win are the same in all of them. A
     second player whose choices are worth the same plays, which changes no value.
     """
-    _given_kernel(second, second_suit, to_reach, work)
+    _pairs_kernel(
+        first, first_suit, second, second_suit, to_reach, pot + 2 * bet, bet, pots,
+        bet * choose3(work.size - 3), True, True, work,
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _pairs_kernel(  # type: ignore[no-untyped-def]
+    first, first_suit, second, second_suit, to_reach, pot, step, pots, price, with_bonus, if_equal,
+    work,
+):  # fmt: skip
+    """Fill `pots` rows of `work.pots_out` as `pair_kernel` does, for pots that grow by `step`."""
+    given_kernel(second, second_suit, to_reach, work)
     left, ranks, own, out = work.left, work.ranks, work.given_own, work.pots_out
     out[:pots, :] = 0
     n = work.size
-    price = bet * choose3(n - 3)
     lost = after_loss = 0
     held = work.suits[second_suit] if second_suit >= 0 else 0
-    for q in range(work.length[first] - 1, -1, -1):
+    for q in range(work.length[first] - 1, -1, -1):  # from the weakest up to the dealer
         if work.classes[first, q] >= to_reach:
             break
         t = work.triples[first, q]
@@ -375,8 +343,8 @@ def pair_pots_kernel(  # type: ignore[no-untyped-def]
         if w == 0:
             continue
         i, j, k = ranks[t, 0], ranks[t, 1], ranks[t, 2]
-        plain_wins = _avoid(work.given_reach, i, j, k) - own[t, 0]
-        plain_extra = _avoid(work.given_bonus, i, j, k) - own[t, 1]
+        plain_wins = avoid(work.given_reach, i, j, k) - own[t, 0]
+        plain_extra = avoid(work.given_bonus, i, j, k) - own[t, 1]
         lost += w
         for flags in range(8 if second_suit >= 0 else 1):
             wins, extra = plain_wins, plain_extra
@@ -388,8 +356,13 @@ def pair_pots_kernel(  # type: ignore[no-untyped-def]
                 wins += _avoid_some(work.given_suit_reach, own[t, 2], i, j, k, fi, fj, fk)
                 extra += _avoid_some(work.given_suit_bonus, own[t, 3], i, j, k, fi, fj, fk)
             after_loss += extra * w
-            _add_pots(pots, pot, bet, price, wins, extra, w, out)
-    if first_suit >= 0:
+            counted = extra if with_bonus else 0
+            for m in range(pots):
+                if is_worth((pot + m * step) * wins - price + counted, if_equal):
+                    out[m, 1] += w
+                    out[m, 2] += wins * w
+                    out[m, 3] += extra * w
+    if first_suit >= 0:  # draws of one suit that win although their ranks do not
         gone = ~work.suits[first_suit]
         same = int(first_suit == second_suit)
         for q in range(work.suit_length[first]):
@@ -399,23 +372,18 @@ def pair_pots_kernel(  # type: ignore[no-untyped-def]
                 continue
             t = work.suit_triples[first, q]
             i, j, k = ranks[t, 0], ranks[t, 1], ranks[t, 2]
-            wins = _avoid(work.given_reach, i, j, k) - own[t, 0]
-            extra = _avoid(work.given_bonus, i, j, k) - own[t, 1]
+            wins = avoid(work.given_reach, i, j, k) - own[t, 0]
+            extra = avoid(work.given_bonus, i, j, k) - own[t, 1]
             wins += _avoid_some(work.given_suit_reach, own[t, 2], i, j, k, same, same, same)
             extra += _avoid_some(work.given_suit_bonus, own[t, 3], i, j, k, same, same, same)
             lost -= 1
             after_loss -= extra
-            _add_pots(pots, pot, bet, price, wins, extra, -1, out)
+            counted = extra if with_bonus else 0
+            for m in range(pots):
+                if is_worth((pot + m * step) * wins - price + counted, if_equal):
+                    out[m, 1] -= 1
+                    out[m, 2] -= wins
+                    out[m, 3] -= extra
     after_win = (work.given_bonus[0] + work.given_suit_bonus[0]) * choose3(n - 3) - after_loss
     for m in range(pots):
         out[m, 0], out[m, 4] = choose3(n) - lost, after_win
-
-
-@njit(cache=True, nogil=True)
-def _add_pots(pots, pot, bet, price, wins, extra, ways, out):  # type: ignore[no-untyped-def]
-    """Add some draws of the first player after which the second plays, for each pot."""
-    for m in range(pots):
-        if (pot + (m + 2) * bet) * wins - price + extra >= 0:
-            out[m, 1] += ways
-            out[m, 2] += wins * ways
-            out[m, 3] += extra * ways

@@ -25,6 +25,11 @@ from ricochet_casino.config import did_you_mean
 from ricochet_casino.games.ricochet_poker.deal_blocks import MOST_SEED, whole_number
 from ricochet_casino.games.ricochet_poker.self_interest import check_amounts as check_gains
 from ricochet_casino.games.ricochet_poker.strategy import COMPUTED
+from ricochet_casino.games.ricochet_poker.table_arrays import (
+    GIVEN_DRAW,
+    GIVEN_FOLD,
+    GIVEN_PLAY,
+)
 from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT, Bounds
 from ricochet_casino.games.ricochet_poker.table_position_exact import (
     Choice,
@@ -55,7 +60,6 @@ _RISKS: Final = tuple(
 )
 """Risks c that a bet may take, with h(c) of (7.7): they only steer the width."""
 _THRESHOLD: Final = Fraction(53, 10)
-_KNOWN_PLAY, _PLAY, _FOLD = 1, 2, 3  # as `given_action` in table_arrays.py
 
 
 @dataclass(frozen=True)
@@ -249,7 +253,7 @@ class PositionSample:
         self.table = CompiledTable(rules, (strategy,) * rules.players)
         given = self.table.work.given_action
         for seat in acted:
-            given[seat] = _KNOWN_PLAY if completed[seat] else _FOLD
+            given[seat] = GIVEN_DRAW if completed[seat] else GIVEN_FOLD
         self.sunk = rules.players * rules.ante + len(added) // 3 * rules.play_bet
 
     def values(
@@ -316,7 +320,7 @@ class PositionSample:
         """
         rules, seat = self.found.rules, self.found.waiting[0]
         given = self.table.work.given_action
-        given[seat] = _PLAY if choice == "play" else _FOLD
+        given[seat] = GIVEN_PLAY if choice == "play" else GIVEN_FOLD
         coming = stubs if choice == "play" else np.roll(stubs, -3, axis=1)
         dealt = np.broadcast_to(self.dealt, (len(stubs), len(self.dealt)))
         _, values = self.table.play(np.hstack([dealt, coming]))

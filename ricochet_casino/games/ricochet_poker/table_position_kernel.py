@@ -12,7 +12,8 @@ from ricochet_casino.games.ricochet_poker.table_choice_kernel import (
     group_pair_kernel,
     refresh_kernel,
 )
-from ricochet_casino.games.ricochet_poker.table_odds_kernel import ways_kernel
+from ricochet_casino.games.ricochet_poker.table_kernel import put_back_kernel, take_kernel
+from ricochet_casino.games.ricochet_poker.table_odds_kernel import is_worth, ways_kernel
 
 
 @njit(cache=True, nogil=True)
@@ -39,18 +40,14 @@ def three_left_kernel(stub, pot, to_beat, with_bonus, game, work, out):  # type:
         that `table_sampling.check_amounts` lets pass.
     """
     turn, size, bet = game.players - 3, stub.size, game.play_bet
-    cards, left, suits = work.cards, work.left, work.suits
+    cards = work.cards
     cards[0], cards[1] = work.holes[turn, 2], work.holes[turn, 3]
     wins = earned = worth = np.int64(0)
     for x in range(2, size):
         for y in range(1, x):
             for z in range(y):
                 cards[2], cards[3], cards[4] = stub[x], stub[y], stub[z]
-                for place in range(2, 5):
-                    card = np.int64(cards[place])
-                    left[card >> 2] -= 1
-                    suits[card & 3] ^= 1 << (card >> 2)
-                work.size = size - 3
+                take_kernel(2, 5, work)
                 ways_kernel(work)
                 refresh_kernel(turn + 1, to_beat, game, work)
                 hand_class = class_of(
@@ -63,11 +60,6 @@ def three_left_kernel(stub, pot, to_beat, with_bonus, game, work, out):  # type:
                     gain = group_pair_kernel(
                         turn + 1, size - 3, pot + bet, to_beat, game, with_bonus, work
                     )
-                    plays = gain > 0 or (game.if_equal and gain == 0)
-                    worth += work.worth[0] if plays else work.worth[1]
-                for place in range(2, 5):
-                    card = np.int64(cards[place])
-                    left[card >> 2] += 1
-                    suits[card & 3] ^= 1 << (card >> 2)
-    work.size = size
+                    worth += work.worth[0 if is_worth(gain, game.if_equal) else 1]
+                put_back_kernel(2, 5, work)
     out[0], out[1], out[2] = wins, earned, worth

@@ -27,6 +27,8 @@ from ricochet_casino.games.ricochet_poker.controls import (
 from ricochet_casino.games.ricochet_poker.deal_blocks import (
     DealBlocks,
     check_names,
+    check_whole,
+    checked_level,
     checked_sizes,
     whole_number,
 )
@@ -40,6 +42,7 @@ from ricochet_casino.games.ricochet_poker.simulation_tables import (
     sums_for,
     tables_of,
 )
+from ricochet_casino.games.ricochet_poker.solo_policies import strategy_name, strategy_to_json
 from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES, unknown_strategy
 from ricochet_casino.games.ricochet_poker.table_arrays import (
     BINS,
@@ -171,16 +174,14 @@ class TableSample:
         self.deals, self.seed = checked_sizes(deals, seed)
         check_amounts(self.rules)
         self.pilot = pilot
-        self.level = level
-        if not Fraction(1, 2) <= level < 1:
-            raise ValueError(f"a level must be at least 1/2 and below 1, got {level}")
+        self.level = checked_level(level)
         if pilot and len(pilot.sums) != len(quantities(self.rules)):
             raise ValueError("the pilot is not one of this table")
         self._local = threading.local()
 
     def spec(self) -> dict[str, Any]:
         """The experiment as JSON values; the paytable in full, one strategy if all are the same."""
-        listed = [table_strategy_to_json(strategy) for strategy in self.strategies]
+        listed = [strategy_to_json(strategy) for strategy in self.strategies]
         return {
             "game": "ricochet_poker",
             "experiment": self.name,
@@ -226,7 +227,7 @@ class TableSample:
     @property
     def names(self) -> tuple[str, ...]:
         """Name of the strategy in each seat."""
-        return tuple(map(table_strategy_name, self.strategies))
+        return tuple(map(strategy_name, self.strategies))
 
     @property
     def stream(self) -> int:
@@ -257,9 +258,7 @@ class TableSample:
         ValueError
             If the tally does not hold all deals.
         """
-        played = tally.counts.get("rounds", 0)
-        if played != self.deals:
-            raise ValueError(f"the tally holds {played:,} of {self.deals:,} deals")
+        check_whole(tally, self.deals)
         if self.pilot is None:
             return Result("sampled", self.found(tally).to_json())
         table = (self.rules, self.strategies, self.pilot, self.deals, self.features())
@@ -474,18 +473,8 @@ def per_seat(
     return found
 
 
-def table_strategy_name(strategy: TableStrategy) -> str:
-    """Name of a strategy, for labels."""
-    return strategy if isinstance(strategy, str) else strategy.name
-
-
-def table_strategy_to_json(strategy: TableStrategy) -> Any:
-    """A strategy as JSON values: its name, or the whole table."""
-    return strategy if isinstance(strategy, str) else strategy.to_json()
-
-
 def table_strategy_from_json(value: Any) -> TableStrategy:
-    """Read what `table_strategy_to_json` wrote.
+    """Read what `strategy_to_json` wrote.
 
     Raises
     ------

@@ -230,7 +230,7 @@ def pair_counts(found: Position, *, with_bonus: bool) -> PairCounts:
     n = len(found.stub)
     out = np.empty(7, dtype=np.int64)
     collective_kernel(
-        _classes(found, 0), _classes(found, 1), found.to_beat, _bonus_by_class(rules.lines),
+        _classes(found, 0), _classes(found, 1), found.to_beat, bonus_by_class(rules.lines),
         places_of(n), pot, price, with_bonus, rules.when_equal == "play", _sums(n), _sums(n), out,
     )  # fmt: skip
     wins, plays, won, in_high, in_low, out_high, out_low = out.tolist()
@@ -290,7 +290,7 @@ def reply_counts(found: Position) -> tuple[ReplyCounts, ReplyCounts]:
         falling_kernel(classes, np.empty(N_CLASSES + 1, dtype=np.int64), order)
     out = np.empty((2, 4), dtype=np.int64)
     individual_kernel(
-        first, second, found.to_beat, leaders > 0, _bonus_by_class(rules.lines), places_of(n), pot,
+        first, second, found.to_beat, leaders > 0, bonus_by_class(rules.lines), places_of(n), pot,
         ties, price, rules.when_equal == "play", orders[0], orders[1], _sums(n), _sums(n),
         np.empty(found.completions, dtype=np.int64), out,
     )  # fmt: skip
@@ -327,7 +327,7 @@ def places_of(n: int) -> UInt16:
 
 
 @lru_cache(maxsize=16)
-def _bonus_by_class(lines: tuple[Line, ...]) -> Int64:
+def bonus_by_class(lines: tuple[Line, ...]) -> Int64:
     """(7462,) units that each class earns as a bonus."""
     bonus = np.zeros(N_CLASSES, dtype=np.int64)
     for line in lines:

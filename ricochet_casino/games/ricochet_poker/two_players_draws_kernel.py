@@ -10,15 +10,15 @@ The kernels trust their arguments; layouts stand in two_players_cells.py.
 
 from numba import njit
 
-from ricochet_casino.games.ricochet_poker.table_choice_kernel import _plays
 from ricochet_casino.games.ricochet_poker.table_odds_kernel import (
     ONE,
     RANKS,
     TWO,
-    _avoid,
-    _given_kernel,
+    avoid,
     choose2,
     choose3,
+    given_kernel,
+    is_worth,
     ways_kernel,
 )
 
@@ -30,7 +30,7 @@ bits: gain * 2^27 + draws. There are at most 12,341 * 9,880 < 2^27 pairs of draw
 @njit(cache=True, nogil=True)
 def _wants(gain, if_equal):  # type: ignore[no-untyped-def]
     """Whether the second plays for a gain that carries draws."""
-    return _plays(gain >> GAIN_BITS, if_equal)
+    return is_worth(gain >> GAIN_BITS, if_equal)
 
 
 @njit(cache=True, nogil=True)
@@ -76,7 +76,7 @@ def plain_kernel(first, second, to_reach, pot, price, if_equal, work, room):  # 
         Filled in: the first's losing rank triples and the second's gain after each; sums of them.
     """
     ways_kernel(work)
-    _given_kernel(second, -1, to_reach, work)
+    given_kernel(second, -1, to_reach, work)
     left, ranks, own, ways = work.left, work.ranks, work.given_own, work.ways
     gain_of, extra_of, lost_list, held = room.gain_of, room.extra_of, room.lost_list, room.lost_with
     held[:] = 0
@@ -94,8 +94,8 @@ def plain_kernel(first, second, to_reach, pot, price, if_equal, work, room):  # 
         if hand_class >= to_reach:
             continue
         i, j, k = ranks[t, 0], ranks[t, 1], ranks[t, 2]
-        extra = _avoid(work.given_bonus, i, j, k) - own[t, 1]
-        wins = _avoid(work.given_reach, i, j, k) - own[t, 0]
+        extra = avoid(work.given_bonus, i, j, k) - own[t, 1]
+        wins = avoid(work.given_reach, i, j, k) - own[t, 0]
         gain = ((pot * wins - price + extra) << GAIN_BITS) + wins
         gain_of[t], extra_of[t] = gain, extra
         lost_list[number, 0], lost_list[number, 1] = t, w
@@ -128,7 +128,7 @@ def weigh_draws(second, to_reach, pot, work, room):  # type: ignore[no-untyped-d
         extra = work.pays[flush] - work.pays[plain]
         t = work.suit_triples[second, q]
         i, j, k = ranks[t, 0], ranks[t, 1], ranks[t, 2]
-        beside = _avoid(held, i, j, k) - int(loses[t] and work.ways[t] > 0)
+        beside = avoid(held, i, j, k) - int(loses[t] and work.ways[t] > 0)
         draws[q, 0] = ((pot * reach + extra) << GAIN_BITS) + reach
         draws[q, 1], draws[q, 2] = extra, reach
         draws[q, 3], draws[q, 4] = draws[q, 0] * beside, extra * beside
@@ -355,8 +355,8 @@ def undone_same(first, second, open_ranks, to_reach, if_equal, work, room):  # t
             continue
         t = work.suit_triples[first, q]
         i, j, k = work.ranks[t, 0], work.ranks[t, 1], work.ranks[t, 2]
-        gain = room.gain_of[t] + _avoid(room.suit_gain, i, j, k) - room.suit_gain_own[t]
-        extras += room.extra_of[t] + _avoid(room.suit_extra, i, j, k) - room.suit_extra_own[t]
+        gain = room.gain_of[t] + avoid(room.suit_gain, i, j, k) - room.suit_gain_own[t]
+        extras += room.extra_of[t] + avoid(room.suit_extra, i, j, k) - room.suit_extra_own[t]
         if _wants(gain, if_equal):
             value += gain
             plays += 1

@@ -12,8 +12,12 @@ only caller.
 
 from numba import njit
 
-from ricochet_casino.games.ricochet_poker.table_choice_kernel import _plays
-from ricochet_casino.games.ricochet_poker.table_odds_kernel import RANKS, choose2, choose3
+from ricochet_casino.games.ricochet_poker.table_odds_kernel import (
+    RANKS,
+    choose2,
+    choose3,
+    is_worth,
+)
 from ricochet_casino.games.ricochet_poker.two_players_draws_kernel import (
     GAIN_BITS,
     first_cell,
@@ -58,22 +62,22 @@ def _enter(weight, lost, bonuses, extra, reach, value, plays, bonus_lost, game, 
     total, replies = choose3(work.size), choose3(work.size - 3)
     bet, if_equal, pot = game.play_bet, game.if_equal, room.pot
     alone = reach * (pot + bet) - bet * total + extra
-    fold = alone * replies if _plays(alone, if_equal) else 0
+    fold = alone * replies if is_worth(alone, if_equal) else 0
     gains, draws = value >> GAIN_BITS, value & _DRAWS
     play = (pot * (total - lost) - bet * lost + bonuses + extra) * replies + gains - bonus_lost
     out[DEALS] += weight
-    if _plays(play - fold, if_equal):
+    if is_worth(play - fold, if_equal):
         out[VALUE] += weight * play
         out[BEATEN] += weight * ((total - lost) * replies + draws)
         out[BETS_LOST] += weight * ((lost + plays) * replies - 2 * draws)
         folds = lost - plays
-        if not _plays(extra, if_equal):
+        if not is_worth(extra, if_equal):
             folds += total - lost
     else:
         out[VALUE] += weight * fold
         out[FIRST_FOLDS] += weight
         folds = total
-        if _plays(alone, if_equal):
+        if is_worth(alone, if_equal):
             folds = 0
             out[BEATEN] += weight * reach * replies
             out[BETS_LOST] += weight * (total - reach) * replies
@@ -84,10 +88,10 @@ def _enter(weight, lost, bonuses, extra, reach, value, plays, bonus_lost, game, 
 def _enter_out(weight, bonuses, extra, game, work, room, out):  # type: ignore[no-untyped-def]
     """Enter a cell whose dealer is kicked out (8.4); arguments as in `_enter`."""
     total, replies = choose3(work.size), choose3(work.size - 3)
-    free = _plays(extra, game.if_equal)
+    free = is_worth(extra, game.if_equal)
     takes = game.last_hand == _FREE or (game.last_hand == _MAY_PLAY and free)
     gain = bonuses + (int(free) - int(takes)) * extra
-    plays = _plays(gain, game.if_equal)
+    plays = is_worth(gain, game.if_equal)
     earned = bonuses + int(free) * extra if plays else int(takes) * extra
     out[VALUE] += weight * (room.pot * total + earned) * replies
     out[DEALS] += weight

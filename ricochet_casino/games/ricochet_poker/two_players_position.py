@@ -10,8 +10,6 @@ from functools import cached_property
 from math import comb
 from typing import Final
 
-import numpy as np
-
 from ricochet_casino.cards.classes import class_of_trusted
 from ricochet_casino.cards.deck import CardError, check_cards
 from ricochet_casino.cards.partial import action_order
@@ -86,9 +84,7 @@ class Position:
         counts = completions_at_least(
             self.holes[seat], gone, [self.to_beat, self.to_beat + 1, *firsts]
         )
-        # A hand on a line reaches all the lines below, so differences of pays add up to its own.
-        pays = np.diff([0, *(line.pays for line in self.rules.lines)]).tolist()
-        bonus = sum(pay * count for pay, count in zip(pays, counts[2:], strict=True))
+        bonus = self.rules.bonus_sum(counts[2:])
         total = self.completions
         return Draw(Fraction(counts[0], total), Fraction(counts[1], total), Fraction(bonus, total))
 

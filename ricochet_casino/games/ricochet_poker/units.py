@@ -141,6 +141,15 @@ class Rules:
         """Index into `lines` of the line a five-card class is paid on, -1 if on none."""
         return bisect_right(self._first_classes, hand_class) - 1
 
+    def bonus_sum(self, reached: Iterable[int]) -> int:
+        """Bonus units of many hands together, from how many of them reach each of `lines`."""
+        total = below = 0
+        for line, number in zip(self.lines, reached, strict=True):
+            # A hand on a line reaches all the lines below, so differences add up to its own pay.
+            total += (line.pays - below) * number
+            below = line.pays
+        return total
+
     def bonus(self, hand_class: int) -> int:
         """Profit in units that a five-card class earns as a bonus."""
         index = self.line_of(hand_class)

@@ -259,7 +259,8 @@ def test_the_mean_of_a_first_order_control_is_that_over_all_draws(players, lowes
             values = []
             for three in kernel.plain.threes:
                 work.cards[spare : spare + 3] = three
-                values.append(bounds_kernel._first_order(turn, spare, to_beat, work))
+                won = bounds_kernel._reaches(turn, spare, to_beat, work)
+                values.append(bounds_kernel._first_order(turn, spare, won, work))
             assert mean == pytest.approx(np.mean(values), abs=1e-9)
             after = pot + rules.play_bet
             won, lost = work.first_won[turn], work.first_lost[turn]
