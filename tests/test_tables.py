@@ -14,7 +14,7 @@ import pytest
 
 from ricochet_casino.certificate import Certificate, CertificateError
 from ricochet_casino.games import build, load_paytable
-from ricochet_casino.games.ricochet_poker.bounds import GapPilot
+from ricochet_casino.games.ricochet_poker.bounds import BLOCK, GapPilot
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable, read_hand_table
 from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT
 from ricochet_casino.lab import bounded as bounded_entries
@@ -32,6 +32,7 @@ from ricochet_casino.lab.requests import (
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.lab.verify import verify
 from ricochet_casino.report import render
+from ricochet_casino.runs import Store
 
 SMALL = Sampling(deals=3000, pilot=4096)
 
@@ -495,6 +496,33 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path):
         process.communicate()
     done = subprocess.run([*stored, "--resume"], capture_output=True, text=True, check=True).stdout
     assert json.loads(done)["certified"] == json.loads(whole)["certified"]
+
+
+def test_interrupted_bounds_go_on_where_they_were(tmp_path):
+    bounding = Bounding(inner=1, deals=5 * BLOCK)
+    whole = made(bounding=bounding)
+    stages = []
+
+    def interrupting(name):
+        stages.append(name)
+
+        def progress(done, _total):
+            if "bounds: 1" in stages[-1] and done >= 2:
+                raise KeyboardInterrupt
+
+        return progress
+
+    wanted = {"what": "a test"}
+    with (
+        pytest.raises(KeyboardInterrupt),
+        Store.open(tmp_path / "run", wanted) as store,
+    ):
+        made(bounding=bounding, runner=Runner(stage=interrupting, store=store))
+    kept = len(list((tmp_path / "run").glob("gap-*/blocks/*/*.json")))
+    assert 1 + 2 <= kept < 1 + 5, "the pilot's block and some of the sample"
+    with Store.open(tmp_path / "run", wanted, resume=True) as store:
+        again = made(bounding=bounding, runner=Runner(workers=2, store=store))
+    assert again.certified == whole.certified
 
 
 def test_individual_carries_what_deviating_would_gain():
