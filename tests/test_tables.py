@@ -416,6 +416,7 @@ def test_a_limit_that_the_gap_itself_exceeds_is_refused(monkeypatch):
         ({"deals": -1}, "deals must be"),
         ({"limit": Fraction(0)}, "gap must be"),
         ({"limit": Fraction(1)}, "gap must be"),
+        ({"deviations": 0}, "deviations must be"),
     ],
 )
 def test_bad_bounds_are_refused(bad, said):
@@ -528,10 +529,11 @@ def test_interrupted_bounds_go_on_where_they_were(tmp_path):
 def test_individual_carries_what_deviating_would_gain():
     from ricochet_casino.lab.requests import Bounding
 
-    request = Request((2,), ("individual",), 0, 7, SMALL, Bounding(deals=256))
+    bounding = Bounding(deals=256, deviations=20)
+    request = Request((2,), ("individual",), 0, 7, SMALL, bounding)
     certificate = certify(paytable(), request)
     deviation = certificate.certified["results"][0]["deviation"]
-    assert deviation["decisions"] == 32
+    assert deviation["decisions"] == 40
     assert Fraction(deviation["mean_gain"]["decimal"]) == 0  # two players: every decision is exact
     assert verify(certificate, sample=Fraction(1)).reproduced
     assert "Deviating from the strategy" in render(certificate, "text")

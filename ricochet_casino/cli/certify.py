@@ -1,5 +1,6 @@
 """`ricochet certify` and `ricochet verify`."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,7 +26,12 @@ from ricochet_casino.cli.common import (
     strategy_names,
 )
 from ricochet_casino.cli.output import FormatOption, OutOption, asked, check_formats, deliver
-from ricochet_casino.lab import DEFAULT_CHECK_ROUNDS, DEFAULT_SEED, MOST_CHECK_ROUNDS
+from ricochet_casino.lab import (
+    DEFAULT_CHECK_ROUNDS,
+    DEFAULT_SEED,
+    DEVIATION_DEALS,
+    MOST_CHECK_ROUNDS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,6 +94,15 @@ def certify(
             show_default="whatever 16,384 deals show",
         ),
     ] = None,
+    deviations: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="DEALS",
+            help="For individual: deals whose decisions are looked at for what a player could "
+            "gain by deviating, 3 to 16 a second.",
+        ),
+    ] = DEVIATION_DEALS,
     quick: Annotated[
         bool, typer.Option("--quick", help="A first look; no effect on what is exact.")
     ] = False,
@@ -113,7 +128,8 @@ def certify(
     from ricochet_casino.lab.requests import choice_name
 
     chosen = tuple(parse_strategy(text) for text in strategy or ["collective"])
-    request = Request(counts, chosen, check, seed, sampling, parse_gap(gap, chosen, quick=quick))
+    bounding = replace(parse_gap(gap, chosen, quick=quick), deviations=deviations)
+    request = Request(counts, chosen, check, seed, sampling, bounding)
     model = load(paytable)
     entries(model, request)  # refuses before a store is touched
     if not yes:

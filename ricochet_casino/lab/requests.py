@@ -21,6 +21,7 @@ from ricochet_casino.lab import (
     DEFAULT_CHECK_ROUNDS,
     DEFAULT_SEED,
     DEFAULT_UNTIL,
+    DEVIATION_DEALS,
     GAP_DEALS,
     GAP_INNER,
     GAP_PILOT,
@@ -39,6 +40,7 @@ _SAMPLED_HANDS_PER_SECOND = 150_000
 _SELFISH_HANDS_PER_SECOND = 15_000
 _CHECKED_HANDS_PER_SECOND = 500
 _NODES_PER_SECOND = 500_000
+_LOOKED_AT_PER_SECOND = 70  # decisions for deviations, by players
 _USUAL_GAP = {
     players: Fraction(parts, 10**5)
     for players, parts in {3: 12, 4: 14, 5: 27, 6: 50, 7: 110}.items()
@@ -175,23 +177,35 @@ class Bounding:
         Independent draws for the mean of each penalty.
     limit
         Instead of `deals`: the upper limit of the gap, per player and ante, that is to be reached.
+    deviations
+        For `individual`: deals whose decisions are looked at for what deviating would gain.
     """
 
     deals: int = GAP_DEALS
     inner: int = GAP_INNER
     limit: Fraction | None = None
+    deviations: int = DEVIATION_DEALS
 
     def __post_init__(self) -> None:
         if not 0 <= self.deals <= MOST_DEALS:
             raise ValueError(f"deals must be 0 to {MOST_DEALS:,}, got {self.deals:,}")
         if self.limit is not None and not 0 < self.limit < 1:
             raise ValueError(f"a gap must be above 0 and below 1, got {self.limit}")
+        if not 1 <= self.deviations <= MOST_DEALS:
+            raise ValueError(f"deviations must be 1 to {MOST_DEALS:,}, got {self.deviations:,}")
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there are to be bounds at all."""
+        return self.deals > 0 or self.limit is not None
 
     def to_json(self) -> dict[str, Any]:
         """The bounding as JSON values."""
         asked: dict[str, Any] = {"deals": self.deals}
         if self.limit is not None:
             asked = {"limit": fraction_text(self.limit)}
+        if self.deviations != DEVIATION_DEALS:
+            asked["deviations"] = self.deviations
         return {**asked, "inner": self.inner}
 
     @classmethod
@@ -204,9 +218,10 @@ class Bounding:
             If the value is something else.
         """
         inner = _whole(value["inner"])
+        deviations = _whole(value.get("deviations", DEVIATION_DEALS))
         if "limit" in value:
-            return cls(inner=inner, limit=Fraction(value["limit"]))
-        return cls(_whole(value["deals"]), inner)
+            return cls(inner=inner, limit=Fraction(value["limit"]), deviations=deviations)
+        return cls(_whole(value["deals"]), inner, deviations=deviations)
 
 
 NO_BOUNDS = Bounding(deals=0)
@@ -373,8 +388,11 @@ def _entry_seconds(request: Request, players: int, choice: Choice) -> Fraction:
     speed = _SELFISH_HANDS_PER_SECOND if selfish else _SAMPLED_HANDS_PER_SECOND
     seconds = Fraction(hands, speed)
     seconds += Fraction(players * request.table_check_rounds, _CHECKED_HANDS_PER_SECOND)
-    if choice == "collective" and players > 2 and request.bounding != NO_BOUNDS:
+    if choice == "collective" and players > 2 and request.bounding.wanted:
         seconds += _bound_seconds(request.bounding, players)
+    if choice == "individual" and players > 2 and request.bounding.wanted:
+        looked_at = request.bounding.deviations * players * (players - 2)
+        seconds += Fraction(looked_at, _LOOKED_AT_PER_SECOND)
     return seconds
 
 

@@ -12,9 +12,8 @@ from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.table_check import TableReferee
 from ricochet_casino.games.ricochet_poker.table_figures import Bets
 from ricochet_casino.games.ricochet_poker.table_sampling import BLOCK, Pilot, TableSample
-from ricochet_casino.lab import DEVIATION_DEALS
 from ricochet_casino.lab.bounded import GapEntry
-from ricochet_casino.lab.requests import NO_BOUNDS, Request
+from ricochet_casino.lab.requests import Request
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.stats.exact import decimal_text
 
@@ -56,10 +55,10 @@ class SampledEntry:
             TableReferee(paytable, players, seats, rounds, request.seed) if rounds else None
         )
 
-        bounded = set(self.seats) == {"collective"} and request.bounding != NO_BOUNDS
+        bounded = set(self.seats) == {"collective"} and request.bounding.wanted
         self.gap = GapEntry(paytable, players, request) if bounded else None
-        selfish = set(self.seats) == {"individual"} and request.bounding != NO_BOUNDS
-        sizes = (DEVIATION_DEALS, request.seed, request.sampling.level)
+        selfish = set(self.seats) == {"individual"} and request.bounding.wanted
+        sizes = (request.bounding.deviations, request.seed, request.sampling.level)
         self.deviation = TableDeviation(paytable, players, *sizes) if selfish else None
 
     @property

@@ -56,6 +56,7 @@ MOST_DEALS = 10**9
 _GLANCES = (1 << 6, 1 << 8)  # orders after which a decision that is clearly right is left alone
 _ORDERS = 1 << 13  # room for all orders of one decision
 _SLACK = 64 * VALUE_UNIT  # more than all roundings of one value
+_RISK = Fraction(9, 10)  # gains are small against their range
 _SPREAD = Fraction(1, 16)  # SD of a deal's gain in play bets, as bets take it to be
 _PLAY_ACTION = 1  # as in `simulation_tables.Rounds.actions`
 
@@ -223,7 +224,7 @@ class TableDeviation:
         most *= Fraction(max(self.players - MOST_TO_ACT, 0), self.players)
         ends = (-most - _SLACK, most + _SLACK)
         spread = (self.rules.play_bet * _SPREAD) ** 2
-        bets = best_bets(0, spread, self.deals, ends, self.level)
+        bets = best_bets(0, spread, self.deals, ends, self.level, _RISK)
         found = betting(total, squares, self.deals, ends, bets, self.level)
         return Interval(found.low - _SLACK, found.high + _SLACK, found.level, found.method)
 
