@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ricochet_casino.cards.classes import N_CLASSES
 from ricochet_casino.experiment import Tally
 from ricochet_casino.games.ricochet_poker.deals import COMPLETIONS, TOTAL_DEALS, starting_hands
+from ricochet_casino.games.ricochet_poker.quick_figures import QuickFigures
 from ricochet_casino.games.ricochet_poker.solo import OPTIMAL, POT_ONLY
 from ricochet_casino.games.ricochet_poker.solo_figures import (
     CYCLE,
@@ -27,6 +28,7 @@ from ricochet_casino.games.ricochet_poker.solo_figures import (
     NO_BONUS,
     SoloOutcomes,
     solo_entry,
+    solo_figures,
 )
 from ricochet_casino.games.ricochet_poker.spectrum_cache import Note, load_table
 from ricochet_casino.games.ricochet_poker.spectrum_details import hand_details
@@ -37,40 +39,11 @@ from ricochet_casino.games.ricochet_poker.strategy import (
     unknown_strategy,
 )
 from ricochet_casino.games.ricochet_poker.units import Rules
-from ricochet_casino.stats.exact import square_root
 
 Int64 = NDArray[np.int64]
 
 DECIDES, PLAYS, FOLDS = -1, 1, 0
 _LARGEST = 1 << 62
-
-
-@dataclass(frozen=True)
-class QuickFigures:
-    """The figures that are looked at in bulk, exact.
-
-    Attributes
-    ----------
-    rtp_per_ante
-        Return to player.
-    variance
-        Of the net result of a round, in antes squared.
-    hit_frequency, fold_frequency
-        Per round.
-    maximum_exposure
-        Chips that the house can lose in a round.
-    """
-
-    rtp_per_ante: Fraction
-    variance: Fraction
-    hit_frequency: Fraction
-    fold_frequency: Fraction
-    maximum_exposure: Fraction
-
-    @property
-    def sd(self) -> Decimal:
-        """Standard deviation of the net result of a round, in antes."""
-        return square_root(self.variance)
 
 
 @dataclass(frozen=True)
@@ -182,6 +155,12 @@ class Spectrum:
         """
         return solo_entry(rules, self.tally(rules, strategy, by_hand=by_hand), strategy)
 
+    def figures(
+        self, rules: Rules, strategy: str = "collective"
+    ) -> dict[str, Fraction | Decimal | None]:
+        """All figures of the entry as numbers, roots to 60 digits; errors as `entry`."""
+        return solo_figures(SoloOutcomes(rules, self.tally(rules, strategy, by_hand=False)))
+
     def tally(self, rules: Rules, strategy: str = "collective", *, by_hand: bool = True) -> Tally:
         """The sum of the tallies of all shards of `solo.Solo`; parameters as for `entry`."""
         table = self.table(rules)
@@ -238,7 +217,7 @@ def _quick(rules: Rules, tally: Tally) -> QuickFigures:
     square = sum(o.weight * o.net * o.net for o in found.outcomes)
     whole = CYCLE * rules.ante
     return QuickFigures(
-        rtp_per_ante=1 + Fraction(net, whole),
+        rtp=1 + Fraction(net, whole),
         variance=Fraction(square * CYCLE - net * net, whole * whole),
         hit_frequency=Fraction(found.hits, CYCLE),
         fold_frequency=found.share(FOLD),
