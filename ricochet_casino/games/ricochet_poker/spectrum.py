@@ -264,10 +264,10 @@ def _played(table: Table, order: Order, begin: int, end: int) -> Int64:
 
     lines = len(table.thresholds)
     sums = np.empty((lines + 1, 3 + lines), dtype=np.int64)
-    work = np.empty(3 + lines, dtype=np.int64)
+    weights = np.zeros(len(table.vectors), dtype=np.int64)
     played_kernel(
-        table.rows, table.blocks, table.vectors, order.bonus(table), order.hands, _DEALS_OF_HAND,
-        order.numbers, order.pays, (begin, end), sums, work,
+        table.rows, table.blocks, table.vectors, table.vector_starts, order.bonus(table),
+        order.hands, _DEALS_OF_HAND, order.numbers, order.pays, (begin, end), weights, sums,
     )  # fmt: skip
     return sums
 

@@ -78,7 +78,7 @@ def blocks_kernel(  # type: ignore[no-untyped-def]
     """
     lines = vectors.shape[1]
     for block in range(starts.size - 1):
-        low[block] = 1 << 20
+        low[block] = 14_190
         high[block] = 0
         sums[block] = 0
         for row in range(starts[block], starts[block + 1]):
@@ -110,9 +110,20 @@ def bonus_kernel(vectors, rises, bonus):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _pour(weights, first, last, times, vectors, sums):  # type: ignore[no-untyped-def]
+    """Add the deals gathered for each vector to a row of sums, and set them back to 0."""
+    for v in range(first, last):
+        if weights[v]:
+            for line in range(vectors.shape[1]):
+                sums[REACHING + line] += times * weights[v] * vectors[v, line]
+            weights[v] = 0
+
+
+@njit(cache=True, nogil=True)
 def played_kernel(  # type: ignore[no-untyped-def]
-    rows, blocks, vectors, bonus, hands, deals_of_hand, order, pays, between, sums, work
-):
+    rows, blocks, vectors, vector_starts, bonus, hands, deals_of_hand, order, pays, between,
+    weights, sums
+):  # fmt: skip
     """Sums over the rows that are played, for dealer's classes from one to another.
 
     Parameters
@@ -120,9 +131,10 @@ def played_kernel(  # type: ignore[no-untyped-def]
     rows
         Columns (R,) dealer_class, winning, tying, deals, vector.
     blocks
-        (B + 1,) first rows; (B,) hand; (B,) dealer's line; (B, 3 + L) sums; (B, 1 + L) low, high.
-    vectors, bonus
-        (V, L) completions that reach each line, (V,) their bonus.
+        (B + 1,) first rows; (B, 3 + L) sums; (B, 1 + L) low and high; and of the groups of blocks,
+        each of one hand and one dealer's line: (G + 1,) first block, (G,) hand, (G,) line.
+    vectors, vector_starts, bonus
+        (V, L) completions that reach each line; (170,) first of each hand; (V,) their bonus.
     hands
         (169,) 1 if the hand is played whatever comes, 0 if it is folded, -1 if it decides.
     deals_of_hand
@@ -133,56 +145,68 @@ def played_kernel(  # type: ignore[no-untyped-def]
         (L,) what the bonus counts for each completion on a line.
     between
         Dealer's class of the first row that counts, and one past the last.
+    weights
+        (V,) zeros; zeros again at the end.
     sums
         (L + 1, 3 + L) filled, by the dealer's line.
-    work
-        (3 + L,) scratch.
     """
-    dealer_class, winning, tying, deals, vector = rows
-    starts, hand_of, line_of, block_sums, low, high = blocks
-    pot, fixed, least = order
+    starts, block_sums, low, high, group_starts, hand_of, line_of = blocks
     begin, end = between
-    lines = vectors.shape[1]
-    columns = sums.shape[1]
     sums[:] = 0
-    for block in range(hand_of.size):
-        first, last = starts[block], starts[block + 1] - 1
-        if dealer_class[last] < begin or dealer_class[first] >= end:
-            continue
-        inside = dealer_class[first] >= begin and dealer_class[last] < end
-        rule = hands[hand_of[block]]
+    for group in range(hand_of.size):
+        hand, row_of_sums = hand_of[group], sums[line_of[group]]
+        rule, times = hands[hand], deals_of_hand[hand]
         if rule == 0:
             continue
-        times = deals_of_hand[hand_of[block]]
-        line = line_of[block]
-        worst = best = fixed
-        if rule < 0:
-            worst += pot * low[block, 0]
-            best += pot * high[block, 0]
-            for j in range(lines):
-                worst += pays[j] * low[block, 1 + j]
-                best += pays[j] * high[block, 1 + j]
-            if best < least:
+        poured = False
+        for block in range(group_starts[group], group_starts[group + 1]):
+            first, last = starts[block], starts[block + 1]
+            low_class, high_class = rows[0][first], rows[0][last - 1]
+            if high_class < begin or low_class >= end:
                 continue
-        if inside and (rule > 0 or worst >= least):
-            for j in range(columns):
-                sums[line, j] += times * block_sums[block, j]
-            continue
-        work[:] = 0
-        for row in range(first, last + 1):
-            v = vector[row]
-            if dealer_class[row] < begin or dealer_class[row] >= end:
+            worst = best = order[1]
+            if rule < 0:
+                worst += order[0] * low[block, 0]
+                best += order[0] * high[block, 0]
+                for j in range(pays.size):
+                    worst += pays[j] * low[block, 1 + j]
+                    best += pays[j] * high[block, 1 + j]
+                if best < order[2]:
+                    continue
+            inside = low_class >= begin and high_class < end
+            if inside and (rule > 0 or worst >= order[2]):
+                for j in range(sums.shape[1]):
+                    row_of_sums[j] += times * block_sums[block, j]
                 continue
-            if rule < 0 and pot * winning[row] + fixed + bonus[v] < least:
-                continue
-            weight = np.int64(deals[row])
-            work[DEALS] += weight
-            work[WINNING] += weight * winning[row]
-            work[TYING] += weight * tying[row]
-            for j in range(lines):
-                work[REACHING + j] += weight * vectors[v, j]
-        for j in range(columns):
-            sums[line, j] += times * work[j]
+            _add_rows(rows, first, last, bonus, rule, order, between, times, weights, row_of_sums)
+            poured = True
+        if poured:
+            _pour(
+                weights, vector_starts[hand], vector_starts[hand + 1], times, vectors, row_of_sums
+            )
+
+
+@njit(cache=True, nogil=True)
+def _add_rows(  # type: ignore[no-untyped-def]
+    rows, first, last, bonus, rule, order, between, times, weights, sums
+):
+    """Decide rows first to last one by one; their deals are gathered by vector in ``weights``."""
+    dealer_class, winning, tying, deals, vector = rows
+    pot, fixed, least = order
+    begin, end = between
+    played = won = tied = np.int64(0)
+    for row in range(first, last):
+        v = vector[row]
+        if rule > 0 or pot * winning[row] + fixed + bonus[v] >= least:
+            if begin <= dealer_class[row] < end:
+                weight = np.int64(deals[row])
+                played += weight
+                won += weight * winning[row]
+                tied += weight * tying[row]
+                weights[v] += weight
+    sums[DEALS] += times * played
+    sums[WINNING] += times * won
+    sums[TYING] += times * tied
 
 
 @njit(cache=True, nogil=True)

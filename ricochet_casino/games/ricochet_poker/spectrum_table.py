@@ -26,7 +26,7 @@ from ricochet_casino.games.ricochet_poker.odds import HandOdds, hand_odds
 
 Int64 = NDArray[np.int64]
 
-BLOCK_ROWS = 64
+BLOCK_ROWS = 96
 USUAL_LINES = (
     "straight", "flush", "full_house", "four_of_a_kind", "straight_flush", "royal_flush",
 )  # fmt: skip
@@ -81,22 +81,25 @@ class Table:
 
     @cached_property
     def blocks(self) -> tuple[NDArray[Any], ...]:
-        """Blocks of rows of one hand and one dealer's line (see `spectrum_kernel`)."""
+        """Blocks of rows, and groups of blocks (see `spectrum_kernel.played_kernel`)."""
         from ricochet_casino.games.ricochet_poker.spectrum_kernel import REACHING, blocks_kernel
 
         n_rows, lines = len(self.deals), len(self.thresholds)
         hand_of_row = self.hand_of_row
         line_of_row = np.searchsorted(self.thresholds, self.dealer_class, side="right")
-        group = hand_of_row * (lines + 1) + line_of_row
+        group = self.hand_of_row * (lines + 1) + line_of_row
         edges = np.flatnonzero(np.diff(group, prepend=-1))
         place = np.arange(n_rows) - np.repeat(edges, np.diff([*edges.tolist(), n_rows]))
         starts = np.append(np.flatnonzero(place % BLOCK_ROWS == 0), n_rows)
         count = len(starts) - 1
         sums = np.empty((count, REACHING + lines), dtype=np.int64)
-        low, high = np.empty((2, count, 1 + lines), dtype=np.int64)
+        low, high = np.empty((2, count, 1 + lines), dtype=np.int16)
         _, winning, tying, deals, vector = self.rows
         blocks_kernel(starts, winning, tying, deals, vector, self.vectors, sums, low, high)
-        return starts, hand_of_row[starts[:-1]], line_of_row[starts[:-1]], sums, low, high
+        of_block = group[starts[:-1]]
+        heads = np.flatnonzero(np.diff(of_block, prepend=-1))
+        hand_of, line_of = np.divmod(of_block[heads], lines + 1)
+        return starts, sums, low, high, np.append(heads, count), hand_of, line_of
 
     @cached_property
     def hand_of_row(self) -> NDArray[np.intp]:
