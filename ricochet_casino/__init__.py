@@ -38,14 +38,21 @@ def _digest(rooms: tuple[str, ...]) -> str:
     return total.hexdigest()
 
 
-def _user_cache() -> Path:
+def user_cache(kind: str) -> Path:
+    """Folder in the user's cache for one kind of files.
+
+    Raises
+    ------
+    RuntimeError
+        If the user has no home folder.
+    """
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
         base = str(Path.home() / "Library" / "Caches")
     else:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "ricochet-casino" / "numba"
+    return Path(base) / "ricochet-casino" / kind
 
 
 def _writable(folder: Path) -> bool:
@@ -67,7 +74,7 @@ def _set_kernel_cache() -> None:
         folder = Path(given)
     else:
         try:
-            folder = (Path(given) if given else _user_cache()) / digest
+            folder = (Path(given) if given else user_cache("numba")) / digest
         except RuntimeError:  # no home folder
             folder = None
     if folder is None or not _writable(folder):

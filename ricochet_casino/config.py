@@ -364,6 +364,13 @@ def data_folder(kind: str) -> Path:
     raise ConfigError(Problem(text, str(package)))
 
 
+def yaml_text(value: dict[str, Any]) -> str:
+    """A mapping of texts, whole numbers, lists and mappings as YAML that `read_yaml` accepts."""
+    import yaml
+
+    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100)
+
+
 def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
     """As `write_bytes_atomically`, for text: UTF-8, line ends as they are."""
     write_bytes_atomically(path, text.encode("utf-8"))

@@ -56,6 +56,15 @@ def square_root(value: Fraction) -> Decimal:
     return _CONTEXT.sqrt(to_decimal(value))
 
 
+def difference(new: Fraction | Decimal, old: Fraction | Decimal) -> Fraction | Decimal:
+    """New - old: exact if both are fractions, else to 60 significant digits."""
+    if isinstance(new, Fraction) and isinstance(old, Fraction):
+        return new - old
+    return _CONTEXT.subtract(
+        *(value if isinstance(value, Decimal) else to_decimal(value) for value in (new, old))
+    )
+
+
 @dataclass(frozen=True)
 class Moments:
     """Moments of a distribution with integer weights.

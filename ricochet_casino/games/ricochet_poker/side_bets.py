@@ -7,10 +7,12 @@ the dealer's hand alone (A12). Both are counted by class; formulas: docs/math.md
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import comb
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ricochet_casino.cards.partial import quickdraw_limits
 from ricochet_casino.games.ricochet_poker.deals import (
@@ -19,6 +21,7 @@ from ricochet_casino.games.ricochet_poker.deals import (
     starting_hands,
 )
 from ricochet_casino.games.ricochet_poker.paytable import Quickdraw, RicochetPokerPaytable
+from ricochet_casino.games.ricochet_poker.quick_figures import QuickFigures
 from ricochet_casino.stats.exact import figure, fraction_text, moments
 
 COVER_CYCLE = comb(52, 5)
@@ -44,6 +47,7 @@ class QuickdrawCounts:
     lower: int
 
 
+@cache
 def quickdraw_counts() -> QuickdrawCounts:
     """Count all deals by starting hand and dealer's class."""
     higher = level = 0
@@ -75,20 +79,58 @@ def side_bet_entries(paytable: RicochetPokerPaytable) -> list[dict[str, Any]]:
     return entries
 
 
-def _quickdraw_entry(bet: Quickdraw) -> dict[str, Any]:
+def quick_side_bet(paytable: RicochetPokerPaytable, name: str) -> QuickFigures:
+    """The few figures of ``quickdraw`` or ``cover`` that are looked at in bulk.
+
+    Raises
+    ------
+    ValueError
+        If the paytable does not offer the bet.
+    """
+    if name == "quickdraw" and paytable.quickdraw is not None:
+        rows, cycle = _quickdraw_rows(paytable.quickdraw), TOTAL_DEALS
+    elif name == "cover" and paytable.cover is not None:
+        rows, cycle = [_Row(*row) for row in cover_rows(paytable)], COVER_CYCLE
+    else:
+        raise ValueError(f"{paytable.title}: there is no side bet {name!r}")
+    total = sum((row.combinations * row.pays for row in rows), Fraction())
+    square = sum((row.combinations * row.pays**2 for row in rows), Fraction())
+    return QuickFigures(
+        rtp_per_ante=1 + total / cycle,
+        variance=square / cycle - (total / cycle) ** 2,
+        hit_frequency=Fraction(_hits(rows), cycle),
+        fold_frequency=Fraction(0),
+        maximum_exposure=_exposure(rows),
+    )
+
+
+def _hits(rows: list[_Row]) -> int:
+    return sum(row.combinations for row in rows if row.pays >= 0)
+
+
+def _exposure(rows: list[_Row]) -> Fraction:
+    return max(row.pays for row in rows if row.combinations)
+
+
+def _quickdraw_rows(bet: Quickdraw) -> list[_Row]:
     counts = quickdraw_counts()
     tie_wins = bet.tie == "first_two"
-    won = counts.higher + (counts.level if tie_wins else 0)
     level = _Row(
         "level, a tie" if tie_wins else "level but for the kickers",
         counts.level,
         bet.pays if tie_wins else Fraction(-1),
     )
-    rows = [
+    return [
         _Row("two cards higher", counts.higher, bet.pays),
         level,
         _Row("two cards lower", counts.lower, Fraction(-1)),
     ]
+
+
+def _quickdraw_entry(bet: Quickdraw) -> dict[str, Any]:
+    counts = quickdraw_counts()
+    won = counts.higher + (counts.level if bet.tie == "first_two" else 0)
+    rows = _quickdraw_rows(bet)
     return {
         "name": "quickdraw",
         "label": bet.label,
@@ -103,9 +145,15 @@ def _quickdraw_entry(bet: Quickdraw) -> dict[str, Any]:
     }
 
 
+@cache
+def _hands_below() -> NDArray[np.int64]:
+    """(7463,) the 2,598,960 hands below each class."""
+    return np.concatenate(([0], np.cumsum(class_deals())))
+
+
 def cover_rows(paytable: RicochetPokerPaytable) -> Iterator[tuple[str, int, Fraction]]:
     """Lines of the Cover bet, strongest first, with their hands out of 2,598,960 and profit."""
-    upto = np.concatenate(([0], np.cumsum(class_deals())))
+    upto = _hands_below()
     end = len(upto) - 1
     for line in reversed(paytable.cover_lines()):
         yield line.name, int(upto[end] - upto[line.first_class]), line.pays
@@ -137,17 +185,16 @@ def _figures(rows: list[_Row], cycle: int) -> dict[str, Any]:
     for row in rows:
         weights[row.pays] = weights.get(row.pays, 0) + row.combinations
     spread = moments(weights)
-    hits = sum(row.combinations for row in rows if row.pays >= 0)
     return {
         "method": "exact",
         "house_edge": figure(-spread.mean),
         "rtp": figure(1 + spread.mean),
         "ev": figure(spread.mean),
-        "hit_frequency": figure(Fraction(hits, cycle)),
+        "hit_frequency": figure(Fraction(_hits(rows), cycle)),
         "variance": figure(spread.variance),
         "sd": figure(spread.sd),
         "cycle": {"combinations": cycle},
-        "maximum_exposure": figure(max(row.pays for row in rows if row.combinations)),
+        "maximum_exposure": figure(_exposure(rows)),
         "par_sheet": [_par_row(row, cycle) for row in rows],
     }
 

@@ -119,6 +119,16 @@ class SoloOutcomes:
         """Probability of the outcome kinds."""
         return Fraction(sum(o.weight for o in self.outcomes if o.kind in kinds), CYCLE)
 
+    @property
+    def hits(self) -> int:
+        """Combinations in which the player is paid anything."""
+        return sum(o.weight for o in self.outcomes if o.bonus or o.kind in (KICKOUT, WIN, TIE))
+
+    @property
+    def exposure(self) -> Fraction:
+        """Most chips that the house can lose in a round."""
+        return self.rules.unit * max(0, *(o.net for o in self.outcomes if o.weight))
+
     def per_unit_bet(self) -> Mapping[Fraction, int]:
         """Net - r x bet in antes, r the return per chip wagered -> combinations."""
         ratio = self.mean("net") / self.mean("bet")
@@ -129,7 +139,10 @@ class SoloOutcomes:
 
 
 def solo_entry(rules: Rules, tally: Tally, strategy: str) -> dict[str, Any]:
-    """The entry of the certificate for one player and one strategy, JSON values only."""
+    """The entry of the certificate for one player and one strategy, JSON values only.
+
+    The part ``by_hand`` is there if the tally has notes: the decisions of each starting hand.
+    """
     found = SoloOutcomes(rules, tally)
     counts = tally.counts
     entry: dict[str, Any] = {
@@ -156,9 +169,7 @@ def solo_entry(rules: Rules, tally: Tally, strategy: str) -> dict[str, Any]:
         {"part": part, **figure(value)} for part, value in _contributions(found)
     ]
     entry["top_award"] = _top_award(found)
-    entry["maximum_exposure"] = figure(
-        rules.unit * max(0, *(o.net for o in found.outcomes if o.weight))
-    )
+    entry["maximum_exposure"] = figure(found.exposure)
     entry["distribution"] = [
         {"net": fraction_text(net), "combinations": weight} for net, weight in found.by_net.items()
     ]
@@ -166,15 +177,16 @@ def solo_entry(rules: Rules, tally: Tally, strategy: str) -> dict[str, Any]:
     if "class_map_loss" in counts:
         loss = Fraction(counts["class_map_loss"], CYCLE * rules.ante)
         entry["class_map_loss"] = figure(loss)
-    entry["by_hand"] = {
-        hand.name: {
-            "deals": hand.deals * DEALER_HANDS_PER_HAND,
-            "fold_deals": counts[f"hand.{hand.name}.fold"],
-            "mixed_deals": counts[f"hand.{hand.name}.mixed"],
-            "decisions": tally.notes[hand.name],
+    if tally.notes:
+        entry["by_hand"] = {
+            hand.name: {
+                "deals": hand.deals * DEALER_HANDS_PER_HAND,
+                "fold_deals": counts[f"hand.{hand.name}.fold"],
+                "mixed_deals": counts[f"hand.{hand.name}.mixed"],
+                "decisions": tally.notes[hand.name],
+            }
+            for hand in starting_hands()
         }
-        for hand in starting_hands()
-    }
     return entry
 
 
@@ -189,7 +201,6 @@ def solo_figures(found: SoloOutcomes) -> dict[str, Fraction | Decimal | None]:
     def per_decision(share: Fraction) -> Fraction | None:
         return share / decided if decided else None
 
-    hit = sum(o.weight for o in found.outcomes if o.bonus or o.kind in (KICKOUT, WIN, TIE))
     push = sum(o.weight for o in found.outcomes if o.net == 0)
     return {
         "ev_per_ante": net,
@@ -205,7 +216,7 @@ def solo_figures(found: SoloOutcomes) -> dict[str, Fraction | Decimal | None]:
         "tie_frequency": found.share(TIE),
         "lose_frequency": found.share(LOSE),
         "push_frequency": Fraction(push, CYCLE),
-        "hit_frequency": Fraction(hit, CYCLE),
+        "hit_frequency": Fraction(found.hits, CYCLE),
         "fold_per_decision": per_decision(fold),
         "play_per_decision": per_decision(play),
         "win_per_decision": per_decision(found.share(WIN, TIE)),
