@@ -13,6 +13,7 @@ from ricochet_casino.games.ricochet_poker.table_difference import (
 from ricochet_casino.games.ricochet_poker.table_sampling import BLOCK
 from ricochet_casino.lab import DEFAULT_SEED, DIFFERENCE_DEALS, DIFFERENCE_PILOT
 from ricochet_casino.lab.running import Runner
+from ricochet_casino.stats.exact import decimal_text
 from ricochet_casino.stats.intervals import LEVEL
 
 _ROOM = Fraction(21, 20)
@@ -32,6 +33,7 @@ def table_difference(
     seed: int = DEFAULT_SEED,
     level: Fraction = LEVEL,
     pilot: int = DIFFERENCE_PILOT,
+    most: int | None = None,
 ) -> dict[str, Any]:
     """Figures of two tables on the same deals, and of their difference, all with intervals.
 
@@ -54,6 +56,8 @@ def table_difference(
         Of the deals and of the intervals.
     pilot
         Deals of each of the two pilots.
+    most
+        Refuse more deals than this, where `until` asks for them.
 
     Returns
     -------
@@ -67,7 +71,7 @@ def table_difference(
     PaytableError
         If a paytable does not cover so many players.
     ValueError
-        If a number is out of range or a strategy unknown.
+        If a number is out of range, a strategy unknown, or more than `most` deals are needed.
     """
     runner = runner or Runner()
     if until is not None and not 0 < until < 1:
@@ -92,11 +96,16 @@ def table_difference(
         if first.same:
             break
     _, _, sample, pilot_blocks = min(choices, key=lambda choice: choice[:2])
+    if most is not None and until is not None and sample.deals > most:
+        raise ValueError(
+            f"{label}: the difference within {decimal_text(until * 100, 4)} % would take about "
+            f"{sample.deals:,} deals; expected a wider one, or go on with --yes"
+        )
     entry, blocks = runner.run(sample, f"{label}: {sample.deals:,} deals")
     entry["pilot_blocks"], entry["blocks"] = pilot_blocks, blocks
     if until is not None:
         low, high = map(Fraction, entry["difference"]["rtp_per_ante"]["interval"])
-        entry["precision"] = {"asked": str(until), "met": (high - low) / 2 <= until}
+        entry["precision"] = {"asked": decimal_text(until), "met": (high - low) / 2 <= until}
     entry["spec"] = sample.spec()
     return entry
 

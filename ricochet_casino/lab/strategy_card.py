@@ -4,7 +4,7 @@ For one player all is exact. For two to seven, the chance that a play needs is t
 the pot, and simple strategies are compared with `collective` on the same deals.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
@@ -166,7 +166,9 @@ def _map_row(gains: SoloGains, number: int, hand: StartingHand) -> dict[str, Any
     for run in gains.maps[number].split():
         end = int(run[1:]) + 1
         last = end >= gains.rules.kickout_class
-        runs.append({"decision": _STATES[run[0]], "below": "kickout" if last else _below(gains, end)})
+        runs.append(
+            {"decision": _STATES[run[0]], "below": "kickout" if last else _below(gains, end)}
+        )
     first = next((n for n, run in enumerate(runs) if run["decision"] != "play"), len(runs))
     last_play = max((n for n, run in enumerate(runs) if run["decision"] != "fold"), default=-1)
     return {
@@ -249,7 +251,7 @@ def _negative(text: str) -> str:
     return text if text == "0" else text.removeprefix("-") if text.startswith("-") else f"-{text}"
 
 
-_GROUPS: Final = (
+_GROUPS: Final[tuple[tuple[str, Callable[[StartingHand], bool]], ...]] = (
     ("pairs", lambda hand: hand.high == hand.low),
     ("suited, near", lambda hand: hand.suited and _near(hand)),
     ("suited, apart", lambda hand: hand.suited and not _near(hand)),
@@ -309,3 +311,18 @@ def _pot_row(rules: Rules, bets: int, kinds: Sequence[tuple[str, Fraction]]) -> 
             kind: figure(max(Fraction(), price - bonus) / after) for kind, bonus in kinds
         },
     }
+
+
+def hand_table_text(card: Mapping[str, Any]) -> str:
+    """The chart of a card as a file that `hand_tables.read_hand_table` reads."""
+    table = card["limits"]["hand_table"]
+    players = card["players"]
+    lines = [
+        f"# Limits for {players} player{'s' if players > 1 else ''}, from the strategy card of",
+        f"# {card['paytable']['title']} (paytable digest {card['paytable_digest'][:12]}).",
+        "# A hand plays against best live hands below its limit.",
+        f"name: {table['name']}",
+        "hands:",
+        *(f'  {hand}: "{limit}"' for hand, limit in table["hands"].items()),
+    ]
+    return "\n".join(lines) + "\n"

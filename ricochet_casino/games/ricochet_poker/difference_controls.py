@@ -105,9 +105,7 @@ class Pair:
     @cached_property
     def _bonus_ends(self) -> tuple[int, int]:
         """Bounds of one player's share of the last feature of the difference."""
-        units = [
-            gcd(*(line.pays for line in rules.lines)) or 1 for rules in (self.old, self.new)
-        ]
+        units = [gcd(*(line.pays for line in rules.lines)) or 1 for rules in (self.old, self.new)]
         common = gcd(units[0] * self.factors[0], units[1] * self.factors[1])
         ends = [
             factor * largest_sums(rules).bonus // common

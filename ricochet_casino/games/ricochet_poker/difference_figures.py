@@ -207,9 +207,7 @@ class DifferenceBets:
         ends = Interval(found.low - slack, found.high + slack, found.level, found.method)
         return mean, ends.scaled(1, offset)
 
-    def _betting(
-        self, name: str, total: Fraction, squares: Fraction, unit: Fraction
-    ) -> Interval:
+    def _betting(self, name: str, total: Fraction, squares: Fraction, unit: Fraction) -> Interval:
         bounds = self.bounds(name)
         middle, variance = self.guess(name, unit)
         middle = min(max(middle, bounds[0]), bounds[1])
@@ -240,9 +238,7 @@ class DifferenceBets:
         """Deals after which the RTP's difference should be known to within a half width."""
         name = f"{DIFFERENCE}.value"
         _, variance = self.guess(name, VALUE_UNIT)
-        return planned_trials(
-            variance, self.bounds(name), half_width * self.per_ante, self.level
-        )
+        return planned_trials(variance, self.bounds(name), half_width * self.per_ante, self.level)
 
     @property
     def per_ante(self) -> int:

@@ -133,10 +133,8 @@ def conditions(kickout_class: int) -> tuple[Condition, ...]:
         Condition("held=0", "the dealer holds none of your ranks", lambda v: v.held == 0),
         Condition("held<=1", "the dealer holds at most one of your ranks", lambda v: v.held <= 1),
     ]  # fmt: skip
-    for rank in range(3, 13):
-        found.append(_at_least("high", "higher", rank))
-    for rank in range(1, 12):
-        found.append(_at_least("low", "lower", rank))
+    found += [_at_least("high", "higher", rank) for rank in range(3, 13)]
+    found += [_at_least("low", "lower", rank) for rank in range(1, 12)]
     for name, first in line_names().items():
         if 0 < first < kickout_class:
             found.append(_dealer_below(name, first))

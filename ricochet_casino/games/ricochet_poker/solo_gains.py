@@ -109,6 +109,7 @@ def solo_gains(rules: Rules) -> SoloGains:
     rows = [_hand_row(rules, number) for number in range(len(starting_hands()))]
     deals = np.concatenate([row["deals"] for row in rows])
     kicked = TOTAL_DEALS - int(deals.sum())
+    times = [hand.deals for hand in starting_hands()]
     stakes = kicked * (rules.ante + rules.dealer_ante) - TOTAL_DEALS * rules.ante
     return SoloGains(
         rules,
@@ -121,9 +122,9 @@ def solo_gains(rules: Rules) -> SoloGains:
         optimum=sum(row["optimum"] for row in rows),
         named={name: sum(row["named"][name] for row in rows) for name in NAMED},
         maps=[row["map"].runs for row in rows],
-        mixed=[row["map"].mixed * hand.deals for row, hand in zip(rows, starting_hands(), strict=True)],
+        mixed=[row["map"].mixed * number for row, number in zip(rows, times, strict=True)],
         folds=[row["folds"] for row in rows],
-    )  # fmt: skip
+    )
 
 
 def _hand_row(rules: Rules, number: int) -> dict[str, Any]:

@@ -338,9 +338,7 @@ class TwoTables:
         first, second = self.pair.factors
         of_old = old._replace(value=old.value[:number] * first)
         of_new = new._replace(value=new.value[:number] * second)
-        both = new._replace(
-            value=of_new.value - of_old.value, features=self.pair.rows(old, new)
-        )
+        both = new._replace(value=of_new.value - of_old.value, features=self.pair.rows(old, new))
         return {OLD: of_old, NEW: of_new, DIFFERENCE: both}
 
     def _control(
