@@ -129,9 +129,8 @@ def test_one_player_at_a_table_agrees_with_the_exact_difference():
 def test_until_takes_as_many_deals_as_are_needed():
     wanted = Fraction(1, 250)
     found = compare.table_difference(PLAIN, CAPPED, 2, until=wanted, pilot=2048)
-    assert found["precision"] == {"asked": "0.00400000000000000", "met": True} or (
-        found["precision"]["met"] and Fraction(found["precision"]["asked"]) == wanted
-    )
+    assert Fraction(found["precision"]["asked"]) == wanted
+    assert found["precision"]["met"]
     with pytest.raises(ValueError, match="would take about [0-9,]+ deals; expected a wider one"):
         compare.table_difference(PLAIN, CAPPED, 2, until=Fraction(1, 10**6), pilot=512, most=10**6)
     for bad, said in (({"until": Fraction(2)}, "half width"), ({"pilot": 1}, "2 deals or more")):
@@ -254,50 +253,7 @@ def test_compare_writes_json_without_floats(tmp_path):
     found = json.loads(file.read_text(), parse_float=pytest.fail)
     assert found["schema"] == "ricochet-casino/comparison/1"
     assert found["rules"] == []
-    assert found["results"][0]["strategy"] == {
-        "old": ["collective"] * 2,
-        "new": ["pot_odds"] * 2,
-    } or (found["results"][0]["strategy"] == {"old": "collective", "new": "pot_odds"})
-
-
-def test_a_card_and_its_hand_table(tmp_path):
-    file = tmp_path / "mine.yaml"
-    done = ricochet("strategy", "rulebook", "--conditions", "2", "--table", str(file))
-    assert done.returncode == 0, done.stderr
-    assert "low>main" not in done.stdout
-    assert "Play if your lower card beats the dealer's pair" in done.stdout
-    assert re.search(r"always_play +7\.9625 % +88\.9850 %", done.stdout)
-    assert read_hand_table(file).limits["AA"] == 7462
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("compare", "rulebook", "nowhere.yaml"), "nowhere.yaml: No such file"),
-        (("compare", "rulebok", "rulebook"), "did you mean rulebook"),
-        (("compare", "rulebook", "home_capped", "--strategy", "colective"), "did you mean collect"),
-        (("compare", "rulebook", "website_four_players", "--players", "2"), "expected 4"),
-        (("compare", "rulebook", "home_capped", "--players", "8"), "expected 1 to 7"),
-        (("compare", "rulebook", "home_capped", "--format", "jsn"), "did you mean json"),
-        (("compare", "rulebook", "home_capped", "--until", "x"), "expected a share"),
-        (("compare", "rulebook", "home_capped", "--deals", "9", "--until", "1%"), "either --deals"),
-        (("strategy", "website_four_players"), "has no kickout for 1 players; expected 4"),
-        (("strategy", "rulebook", "--conditions", "9"), "9 is not in the range"),
-        (("strategy", "rulebook", "--format", "md"), "expected text or json"),
-    ],
-)
-def test_bad_input_is_one_clear_error(words, said):
-    done = ricochet(*words)
-    assert done.returncode == 2
-    assert said in " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stderr).split())
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
-
-
-def test_a_file_that_cannot_be_written(tmp_path):
-    done = ricochet(
-        "strategy", "rulebook", "--conditions", "0", "--out", str(tmp_path / "no" / "x")
-    )
+    assert found["results"][0]["strategy"] == {"old": "collective", "new": "pot_odds"}
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")
     assert not Path(tmp_path / "no").exists()

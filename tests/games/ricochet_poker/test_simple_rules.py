@@ -74,7 +74,7 @@ def test_gains_give_the_certified_returns():
 @pytest.mark.parametrize("last_hand", ["may_play", "none"])
 def test_gains_with_other_last_hands_and_bets(last_hand):
     paytable = changed(last_hand=last_hand, coin="1/2", ante=2, play_bet=3, dealer_ante="3/2",
-                       kickout={"1": "TTxx"})  # fmt: skip
+                       kickout={"1": "TTxx"}, players=[1])  # fmt: skip
     found = solo_gains(paytable.rules(1))
     assert found.best_rtp == rtp("collective", paytable)
     for name in ("always_fold", "pairs_and_big_cards"):
@@ -82,9 +82,8 @@ def test_gains_with_other_last_hands_and_bets(last_hand):
 
 
 def test_weak_players_return_nearer_90_percent():
-    assert (
-        Fraction(88, 100) < gains().best_rtp - gains().named_cost("always_play") < Fraction(9, 10)
-    )
+    weak = gains().best_rtp - gains().named_cost("always_play")
+    assert Fraction(88, 100) < weak < Fraction(9, 10)
 
 
 def test_gains_are_for_one_player():
@@ -191,7 +190,7 @@ def by_hand(name, hole, dealer):
 
 def test_every_condition_means_what_it_says():
     rng = random.Random(9)
-    dealt = [rng.sample(range(52), 7) for _ in range(4000)]
+    dealt = [rng.sample(range(52), 7) for _ in range(1500)]
     dealt += [[*hole, 48, 1, 4, 8, 12] for hole in ([51, 13], [16, 9])]  # ace to five
     numbers = {hand: number for number, hand in enumerate(starting_hands())}
     hands = np.array([numbers[starting_hand(cards[:2])] for cards in dealt])
@@ -262,7 +261,7 @@ def test_rules_in_words():
     assert parse_rule("pair or high>=A and dealer<pair", kickout).text == (
         "Play if you hold a pair; or if your higher card is an ace and the dealer has no pair."
     )
-    with pytest.raises(ValueError, match="unknown condition 'piar'.*did you mean pair"):
+    with pytest.raises(ValueError, match=r"unknown condition 'piar'.*did you mean pair"):
         parse_rule("piar or suited", kickout)
     # Hands with which she is out anyway are no condition.
     with pytest.raises(ValueError, match="unknown condition 'dealer<two_pair'"):
@@ -273,13 +272,13 @@ def test_rules_in_words():
 
 
 def test_longer_rules_are_better_and_their_costs_exact():
-    found = best_rules()
+    found, kickout = best_rules(), PLAIN.rules(1).kickout_class
     assert [one.rule.size for one in found] == sorted({one.rule.size for one in found})
     assert [one.cost for one in found] == sorted({one.cost for one in found}, reverse=True)
     assert found[0].rule.name == "always"
     for one in found:
-        assert one.cost == gains().cost(parse_rule(one.rule.name, 3697).plays(search().view))
-    assert gains().best_rtp - found[-1].cost == rtp(found[-1].rule.policy(3720))
+        assert one.cost == gains().cost(parse_rule(one.rule.name, kickout).plays(search().view))
+    assert gains().best_rtp - found[-1].cost == rtp(found[-1].rule.policy(kickout))
     # Three conditions come within an eighth of a percent of the best play.
     assert found[3].cost < Fraction(1, 800)
 

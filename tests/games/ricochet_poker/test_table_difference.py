@@ -352,8 +352,8 @@ def test_bad_parameters_are_refused():
         experiment(Side(PLAIN), Side(PLAIN), 2, 0)
     with pytest.raises(ValueError, match="draw_controls must be true or false"):
         experiment(Side(PLAIN), Side(PLAIN), 2, 10, draw_controls=1)
+    odd = [paytable(coin=f"1/{prime}", bonus={}) for prime in (4999, 5003)]
     with pytest.raises(ValueError, match="cannot be compared in 64 bits"):
-        odd = [paytable(coin=f"1/{prime}", bonus={}) for prime in (4999, 5003)]
         experiment(Side(odd[0]), Side(odd[1]), 1, 10)
 
 
