@@ -37,7 +37,7 @@ from ricochet_casino.games.ricochet_poker.solo_gains import (
     solo_gains,
 )
 from ricochet_casino.games.ricochet_poker.units import Rules
-from ricochet_casino.lab import CARD_DEALS, DEFAULT_SEED
+from ricochet_casino.lab import CARD_DEALS, DEFAULT_SEED, DIFFERENCE_PILOT
 from ricochet_casino.lab.differences import table_difference
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.paytable import digest
@@ -206,6 +206,7 @@ def _table_card(
         found = table_difference(
             paytable, paytable, rules.players, runner,
             deals=deals, strategy=BASELINE, new_strategy=strategy, seed=seed, level=level,
+            pilot=max(256, min(DIFFERENCE_PILOT, deals // 4)),
         )  # fmt: skip
         rows.append(_cost_row(strategy, found))
     return {
