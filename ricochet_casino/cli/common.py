@@ -46,7 +46,8 @@ def say_aside(text: str, style: str | None = None) -> None:
     err.print(text, markup=False, soft_wrap=True, style=style)
 
 
-def _shipped_names() -> list[str]:
+def shipped_names() -> list[str]:
+    """Names of the shipped paytables, for shell completion."""
     from ricochet_casino.paytable import shipped_paytables
 
     return [name.split("/")[1] for name in shipped_paytables()]
@@ -57,7 +58,7 @@ PaytableArgument = Annotated[
     typer.Argument(
         metavar="PAYTABLE",
         help="A YAML file, or the name of a shipped paytable (see `ricochet paytable list`).",
-        autocompletion=_shipped_names,
+        autocompletion=shipped_names,
     ),
 ]
 WorkersOption = Annotated[
@@ -107,7 +108,7 @@ def strategy_names() -> list[str]:
 
 
 PaytableOption = Annotated[
-    str, typer.Option(help="A file or a shipped name.", autocompletion=_shipped_names)
+    str, typer.Option(help="A file or a shipped name.", autocompletion=shipped_names)
 ]
 
 

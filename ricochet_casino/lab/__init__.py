@@ -26,3 +26,9 @@ DEVIATION_DEALS: Final = 16
 """Deals whose decisions are looked at for what `individual` could gain by deviating."""
 GAP_PILOT: Final = 1 << 11
 """Deals of the pilot of a gap."""
+DIFFERENCE_DEALS: Final = 1 << 16
+"""Deals on which two tables are compared, unless told otherwise."""
+DIFFERENCE_PILOT: Final = 1 << 13
+"""Deals of each pilot of a comparison."""
+CARD_DEALS: Final = 1 << 14
+"""Deals on which each simple strategy of a card is compared, unless told otherwise."""

@@ -10,6 +10,7 @@ EXPERIMENTS: Final = {
     "table_referee": "table_check:TableReferee",
     "gap": "bounds:TableGap",
     "deviation": "deviation:TableDeviation",
+    "table_difference": "table_difference:TableDifference",
     "two_players_exact": "two_players_exact:TwoPlayersExact",
 }
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

@@ -85,8 +85,16 @@ class Features:
 
 
 @lru_cache(maxsize=8)
-def features_of(rules: Rules) -> Features:
+def features_of(rules: Rules, edges: tuple[int, ...] = ()) -> Features:
     """Work out the features of a table (about a second).
+
+    Parameters
+    ----------
+    rules
+        The table.
+    edges
+        Two kickout classes, rising, of tables that are compared: bins end at both of them, and the
+        last bin begins at the higher one. By default the kickout of the table.
 
     Raises
     ------
@@ -95,7 +103,7 @@ def features_of(rules: Rules) -> Features:
     """
     if rules.lowest_rank:
         raise ValueError("the means of the features are known for a deck of 52 cards only")
-    bin_of, bin_start = _bins(rules)
+    bin_of, bin_start = _bins(*(edges or (0, rules.kickout_class)))
     stake = rules.players * rules.ante + rules.dealer_ante + rules.play_bet
     worth = COMPLETIONS * rules.play_bet // stake
     part = gcd(*(line.pays for line in rules.lines)) or 1
@@ -121,13 +129,24 @@ def features_of(rules: Rules) -> Features:
     return Features(bin_of, bin_start, solo, worth, part, tuple(means))
 
 
-def _bins(rules: Rules) -> tuple[Int64, Int64]:
-    """Bins of nearly equal chance for a dealer who stands, and one for her kickout."""
-    deals = class_deals()[: rules.kickout_class]
-    before = np.cumsum(deals) - deals
-    total = max(int(deals.sum()), 1)
+def _bins(cut: int, kickout: int) -> tuple[Int64, Int64]:
+    """Bins of nearly equal chance for a dealer who stands, none across a cut, and one for the rest.
+
+    A cut at 0 or at the kickout is none.
+    """
+    deals = class_deals()[:kickout]
+    below = int(deals[:cut].sum()) if cut < kickout else 0
+    total = int(deals.sum())
+    # So many bins lie below the cut: by its chance, but at least one on each side.
+    first = min(max(below * KICKED_OUT // max(total, 1), 1), KICKED_OUT - 1) if below else 0
     bin_of = np.full(N_CLASSES, KICKED_OUT, dtype=np.int64)
-    bin_of[: rules.kickout_class] = before * KICKED_OUT // total
+    for start, stop, bins, offset in (
+        (0, cut if below else 0, first, 0),
+        (cut if below else 0, kickout, KICKED_OUT - first, first),
+    ):
+        part = deals[start:stop]
+        before = np.cumsum(part) - part
+        bin_of[start:stop] = offset + before * bins // max(int(part.sum()), 1)
     bin_start = np.array([int(np.argmax(bin_of == number)) for number in range(BINS)])
     return bin_of, bin_start.astype(np.int64)
 
@@ -149,7 +168,7 @@ def _hand_sums(
     if not hand.suited:
         solo[pair_number(hand.high, hand.low), the_cells.dealer_class] = odds.winning
     number = bin_of[the_cells.dealer_class]
-    stands = number != KICKED_OUT
+    stands = the_cells.dealer_class < rules.kickout_class
     won = np.where(stands, odds.winning, 0).astype(np.int64)
     pays = np.diff([0, *(line.pays // part for line in rules.lines)])
     columns = (
@@ -233,12 +252,18 @@ def left_over(products: Int64, weights: Sequence[Sequence[int]], shift: int) -> 
 
 
 def control_range(
-    features: Features, weights: Sequence[Sequence[int]], rules: Rules
+    features: Features,
+    weights: Sequence[Sequence[int]],
+    rules: Rules,
+    bonus_ends: tuple[int, int] | None = None,
 ) -> tuple[int, int]:
-    """Bounds of the weighted features of any deal, in units of a value (9.7)."""
+    """Bounds of the weighted features of any deal, in units of a value (9.7).
+
+    The last feature of a player lies between ``bonus_ends``; by default it is the sum of bonuses.
+    """
     stub = comb(47 - 2 * rules.players, 3)
     solo = np.arange(COMPLETIONS + 1, dtype=np.int64)
-    most_bonus = largest_sums(rules).bonus // features.bonus_part
+    ends_of_bonus = bonus_ends or (0, largest_sums(rules).bonus // features.bonus_part)
     # A stub's completions are some of the 14,190.
     fewest, most = np.maximum(0, solo - (COMPLETIONS - stub)), np.minimum(stub, solo)
     lows, highs = [], []
@@ -250,9 +275,9 @@ def control_range(
         ends = sorted((0, by_class * int(inside[-1] - inside[0])))
         base = strong * np.maximum(solo - features.worth_playing, 0)
         both = np.stack([base + reach * fewest, base + reach * most])
-        if number == KICKED_OUT:
+        if inside[0] >= rules.kickout_class:
             both = np.zeros((2, 1), dtype=np.int64)
-        extra = sorted((0, bonus * most_bonus))
+        extra = sorted(bonus * end for end in ends_of_bonus)
         lows.append(constant + ends[0] + rules.players * (int(both.min()) + extra[0]))
         highs.append(constant + ends[1] + rules.players * (int(both.max()) + extra[1]))
     return min(lows), max(highs)

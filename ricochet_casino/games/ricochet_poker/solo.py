@@ -179,6 +179,26 @@ def solve_hand(rules: Rules, strategy: Strategy, hand: StartingHand) -> SolvedHa
     odds = hand_odds(hand, the_cells, tuple(line.first_class for line in rules.lines))
     kickout = int(np.searchsorted(the_cells.dealer_class, rules.kickout_class, side="left"))
     gain = _gain(rules, odds, kickout, with_bonus=strategy not in POT_ONLY)
+    plays = _plays(rules, strategy, hand, the_cells, gain, kickout)
+    return SolvedHand(rules, hand, the_cells, odds, gain, plays, kickout)
+
+
+def plays_under(solved: SolvedHand, strategy: Strategy) -> Int64:
+    """(M,) in how many deals of each cell another strategy plays, from the odds that are known."""
+    rules, kickout = solved.rules, solved.dealer_in
+    gain = _gain(rules, solved.odds, kickout, with_bonus=strategy not in POT_ONLY)
+    return _plays(rules, strategy, solved.hand, solved.cells, gain, kickout)
+
+
+def _plays(
+    rules: Rules,
+    strategy: Strategy,
+    hand: StartingHand,
+    the_cells: Cells,
+    gain: Int64,
+    kickout: int,
+) -> Int64:
+    """Deals of each cell in which the player gets three cards (see `SolvedHand.plays`)."""
     if isinstance(strategy, PolicyTable):
         plays = strategy.plays(hand, the_cells)
     else:
@@ -188,7 +208,7 @@ def solve_hand(rules: Rules, strategy: Strategy, hand: StartingHand) -> SolvedHa
         plays = np.where(chosen, the_cells.deals, 0).astype(np.int64)
     if rules.last_hand != "may_play":
         plays[kickout:] = the_cells.deals[kickout:] if rules.last_hand == "free" else 0
-    return SolvedHand(rules, hand, the_cells, odds, gain, plays, kickout)
+    return plays
 
 
 def _gain(rules: Rules, odds: HandOdds, kickout: int, *, with_bonus: bool) -> Int64:

@@ -150,7 +150,8 @@ _FIELDS: Final = (
     ("pair_above", _I, _PAIR_DRAWS),
     ("ties", _I, 2),
     ("pair_out", _I, (2, 4)),
-    # The control of a draw (9.4).
+    # The control of a draw (9.4), if there is to be one.
+    ("draw_controls", np.uint8, ()),
     ("forecast", np.float64, (_WIDE, _WIDE)),
     ("planned", np.uint8, (_WIDE, _WIDE)),
     ("slopes", np.float64, _SEATS),
@@ -294,6 +295,7 @@ def empty_work() -> Any:
     work.words[:], work.five[:] = additive.card_words(5), additive.five_table()
     work.flushes[:] = additive.flush_table()
     work.level_of[:] = levels()
+    work.draw_controls = 1
     return work
 
 

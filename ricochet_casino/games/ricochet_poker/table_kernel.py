@@ -354,7 +354,7 @@ def play_kernel(dealer_class, game, work):  # type: ignore[no-untyped-def]
             elif turn + 1 == players:
                 value += _ratio(odds[turn, 0] * (pot + bet), total)
                 pot_settled = True
-            else:
+            elif work.draw_controls:
                 _control(turn, pot, to_beat, game, work)
                 value += work.control[2]
                 in_control = True
