@@ -1,8 +1,18 @@
 """`ricochet reprice`."""
 
+from typing import Annotated
+
 import typer
 
-from ricochet_casino.cli.common import PaytableArgument, load
+from ricochet_casino.cli.certify import parse_players
+from ricochet_casino.cli.common import (
+    PaytableArgument,
+    Place,
+    SeedOption,
+    WorkersOption,
+    load,
+    running,
+)
 from ricochet_casino.cli.workbench_options import (
     FileOption,
     FormOption,
@@ -12,6 +22,7 @@ from ricochet_casino.cli.workbench_options import (
     deliver_result,
     open_spectrum,
 )
+from ricochet_casino.lab import DEFAULT_SEED, DIFFERENCE_DEALS
 
 
 def register(app: typer.Typer) -> None:
@@ -23,6 +34,12 @@ def reprice(
     paytable: PaytableArgument,
     settings: SetOption = None,
     strategy: StrategyOption = "collective",
+    players: Annotated[str, typer.Option(help="Player counts: 1, 1-7 or 1,4.")] = "1",
+    deals: Annotated[
+        int, typer.Option(min=1, help="Deals to sample for two players and more.")
+    ] = DIFFERENCE_DEALS,
+    seed: SeedOption = DEFAULT_SEED,
+    workers: WorkersOption = 1,
     form: FormOption = "text",
     file: FileOption = None,
 ) -> None:
@@ -33,10 +50,12 @@ def reprice(
     made anew. The first call builds a table of all deals and keeps it in a cache folder
     (`RICOCHET_CACHE`, or the user's); after that a paytable takes milliseconds.
 
-    A line that is not there is added; `none` takes one away.
+    A line that is not there is added; `none` takes one away. Two to seven players are sampled: the
+    same deals under both paytables, and the difference has an interval of its own.
 
     Examples: `ricochet reprice rulebook --set bonus.flush=6 --set kickout.1=AA`,
-    `ricochet reprice rulebook --set play_bet=2 --set bonus.flush=none --format json`.
+    `ricochet reprice rulebook --set play_bet=2 --set bonus.flush=none --format json`,
+    `ricochet reprice rulebook --set bonus.straight=2 --players 1-3`.
     """
     check_form(form)
     if not settings:
@@ -44,8 +63,16 @@ def reprice(
     old = load(paytable)
     from ricochet_casino.lab.reprice import apply_settings
     from ricochet_casino.lab.reprice import reprice as compute
+    from ricochet_casino.lab.table_pricing import table_repricer
 
+    counts = parse_players(players)
     new = apply_settings(old, settings)
-    old.rules(1)
-    found = compute(old, new, open_spectrum(), strategy=strategy, settings=tuple(settings))
+    for count in counts:
+        old.rules(count)
+    spectrum = open_spectrum() if 1 in counts else None
+    with running(Place(workers), {}) as runner:
+        tables = {n: table_repricer(n, runner, deals, seed) for n in counts if n > 1}
+        found = compute(
+            old, new, spectrum, strategy=strategy, settings=tuple(settings), tables=tables
+        )
     deliver_result(found, form, file)

@@ -6,10 +6,13 @@ from typing import Annotated
 
 import typer
 
+from ricochet_casino.cli.certify import parse_players
 from ricochet_casino.cli.common import (
     EXIT_FAILED,
     PaytableArgument,
+    SeedOption,
     WorkersOption,
+    YesOption,
     load,
     progress_bars,
     say_aside,
@@ -23,6 +26,10 @@ from ricochet_casino.cli.workbench_options import (
     deliver_result,
     open_spectrum,
 )
+from ricochet_casino.lab import DEFAULT_SEED, TUNING_DEALS
+
+MOST_TUNING_HANDS = 300_000_000
+"""Hands that are sampled without --yes: about an hour of a core."""
 
 
 def register(app: typer.Typer) -> None:
@@ -69,6 +76,15 @@ def tune(
         typer.Option("--write-best", metavar="FILE", help="Write the first one as a paytable."),
     ] = None,
     strategy: StrategyOption = "collective",
+    players: Annotated[
+        str, typer.Option(help="Player counts for which the target is to be met: 1, 1-3 or 1,4.")
+    ] = "1",
+    deals: Annotated[
+        int,
+        typer.Option(min=1, help="Deals for each combination, for two players and more."),
+    ] = TUNING_DEALS,
+    seed: SeedOption = DEFAULT_SEED,
+    yes: YesOption = False,
     workers: WorkersOption = 1,
     form: FormOption = "text",
     file: FileOption = None,
@@ -79,17 +95,23 @@ def tune(
     within reach of the target are listed with RTP, SD, hit frequency and distance; the nearest on
     both sides are always told. Settings of Cover, or of Quickdraw, are tuned for that bet's RTP.
 
+    With `--players` the target has to be met for several player counts at once. One player is exact
+    and comes first; combinations that meet the target there are sampled for the others, all on the
+    same deals.
+
     Exit code 0 if a combination meets the target, 1 if none does.
 
     Examples: `ricochet tune rulebook --target-rtp 96.5% --vary bonus.straight=1..3 --vary
     kickout.1=KKQ..AA`,
     `ricochet tune rulebook --target-rtp 95% --vary cover.two_pair=1..3 --vary cover.flush=5..9
-    --rising --write-best my.yaml`.
+    --rising --write-best my.yaml`,
+    `ricochet tune rulebook --target-rtp 96% --within 1% --vary bonus.straight=1..2 --players 1-3`.
     """
     check_form(form)
     model = load(paytable)
     from ricochet_casino.lab.grid import read_grid
     from ricochet_casino.lab.settings import apply_settings
+    from ricochet_casino.lab.table_pricing import table_evaluator
     from ricochet_casino.lab.tune import Goal, bet_of
     from ricochet_casino.lab.tune import tune as compute
 
@@ -106,14 +128,28 @@ def tune(
     model = apply_settings(model, settings or [])
     grid = read_grid(model, vary or [])
     main = bet_of([axis.key for axis in grid.axes]) == "main"
-    if main:
-        model.rules(1)
-    spectrum = open_spectrum() if main else None
+    counts = parse_players(players)
+    if not main and counts != (1,):
+        raise typer.BadParameter("a side bet is the same for all players", param_hint="--players")
+    for count in counts if main else ():
+        model.rules(count)
+    many = [count for count in counts if count > 1]
+    sampled = grid.count * sum(many) * deals
+    if sampled > MOST_TUNING_HANDS and not yes:
+        raise ValueError(
+            f"up to {grid.count:,} combinations of {deals:,} deals would be sampled, "
+            f"{sampled / MOST_TUNING_HANDS:,.0f} times what takes about an hour; expected a "
+            "smaller grid or fewer --deals, or go on with --yes"
+        )
+    evaluators = {n: table_evaluator(n, deals, strategy, seed) for n in many}
+    spectrum = open_spectrum() if main and 1 in counts else None
     with progress_bars() as stage:
         found = compute(
-            model, grid, goal, spectrum, strategy=strategy, workers=workers,
-            progress=stage("combinations"),
+            model, grid, goal, spectrum, strategy=strategy, players=counts, evaluators=evaluators,
+            workers=workers, progress=stage("combinations"),
         )  # fmt: skip
+    if many:
+        found["sampled"] = {"deals": deals, "seed": seed, "players": many}
     deliver_result(found, form, file)
     met = bool(found["listed"])
     if write_best is not None and met:

@@ -28,6 +28,8 @@ GAP_PILOT: Final = 1 << 11
 """Deals of the pilot of a gap."""
 DIFFERENCE_DEALS: Final = 1 << 16
 """Deals on which two tables are compared, unless told otherwise."""
+TUNING_DEALS: Final = 1 << 14
+"""Deals on which each combination of a grid is evaluated, for two players and more."""
 DIFFERENCE_PILOT: Final = 1 << 13
 """Deals of each pilot of a comparison."""
 CARD_DEALS: Final = 1 << 14

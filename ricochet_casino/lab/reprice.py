@@ -29,7 +29,7 @@ Repricer = Callable[[RicochetPokerPaytable, RicochetPokerPaytable, str], dict[st
 def reprice(
     old: RicochetPokerPaytable,
     new: RicochetPokerPaytable,
-    spectrum: Spectrum,
+    spectrum: Spectrum | None,
     *,
     strategy: str = "collective",
     settings: tuple[str, ...] = (),
@@ -42,7 +42,7 @@ def reprice(
     old, new
         Both cover one player, unless ``tables`` are given.
     spectrum
-        From `load_spectrum`.
+        From `load_spectrum`; None to leave one player out.
     strategy
         A strategy by name; the best decisions are made anew under each paytable.
     settings
@@ -63,7 +63,7 @@ def reprice(
         If a paytable covers none of the player counts in question, or for an unknown strategy.
     """
     results = []
-    if 1 in old.players and 1 in new.players:
+    if spectrum is not None and 1 in old.players and 1 in new.players:
         results.append(_solo(old, new, spectrum, strategy))
     for players, price in sorted((tables or {}).items()):
         results.append(price(old, new, strategy) | {"players": players})

@@ -18,6 +18,7 @@ from ricochet_casino.lab.candidates import Candidate, candidates, refuse_impossi
 from ricochet_casino.lab.grid import Grid
 from ricochet_casino.lab.sensitivity import quick_entry
 from ricochet_casino.lab.settings import apply_settings
+from ricochet_casino.lab.table_pricing import SampledFigures
 from ricochet_casino.paytable import digest
 from ricochet_casino.stats.exact import figure
 
@@ -121,9 +122,24 @@ class _Row:
     def to_json(self) -> dict[str, Any]:
         return {
             "settings": list(self.candidate.settings),
-            "figures": {str(n): quick_entry(found) for n, found in self.figures.items()},
+            "figures": {str(n): _figures_entry(found) for n, found in self.figures.items()},
             "distance": figure(abs(self.deviation)),
         }
+
+
+def _figures_entry(found: QuickFigures) -> dict[str, Any]:
+    """Figures as JSON values, with the method that gave them."""
+    if isinstance(found, SampledFigures):
+        return {
+            "method": "sampled",
+            "deals": found.deals,
+            "rtp_per_ante": found.rtp,
+            "sd": found.sd_figure,
+            "win_frequency": figure(found.hit_frequency),
+            "fold_frequency": figure(found.fold_frequency),
+            "maximum_exposure": figure(found.maximum_exposure),
+        }
+    return {"method": "exact", **quick_entry(found)}
 
 
 @dataclass
@@ -222,7 +238,7 @@ def tune(
         A strategy by name; the best decisions are made anew for every combination.
     players
         The target has to be met for each of these numbers of players. The list is sorted by the
-        figures of the first.
+        figures of the least; what misses with few players is not evaluated for more.
     evaluators
         What evaluates tables, by number of players; one player is `solo_evaluator` by default.
     workers
@@ -290,7 +306,7 @@ def _evaluators(
     if spectrum is not None:
         have.setdefault(1, solo_evaluator(spectrum, strategy))
     found = {}
-    for count in dict.fromkeys(players):
+    for count in sorted(set(players)):  # one player first: exact, and quick
         paytable.rules(count)
         if count not in have:
             raise ValueError(f"tables of {count} players cannot be tuned here; expected 1 player")
@@ -315,7 +331,11 @@ def _evaluate(
         if goal.rising and not candidate.rises(bet):
             found.counts["not_rising"] += 1
             continue
-        figures = {n: evaluate(candidate.paytable) for n, evaluate in evaluators.items()}
+        figures: dict[int, QuickFigures] = {}
+        for n, evaluate in evaluators.items():
+            figures[n] = evaluate(candidate.paytable)
+            if abs(figures[n].rtp_per_ante - goal.target) > goal.within:
+                break  # it has missed, and tables of more players take long
         if not all(goal.allows(one) for one in figures.values()):
             found.counts["out_of_bounds"] += 1
             continue

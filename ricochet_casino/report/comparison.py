@@ -98,12 +98,18 @@ def _result_section(result: Mapping[str, Any]) -> Section:
         changed = result["hands_decided_otherwise"]
         text = f"Starting hands with other decisions: {len(changed)} of 169."
         return Section(f"{who}, {how}, exact", (text,), tuple(lines))
+    return sampled_section(result, f", {how}")
+
+
+def sampled_section(result: Mapping[str, Any], how: str = "") -> Section:
+    """Figures of two tables on the same deals, and their difference with its interval."""
     level = level_text(result["difference"]["rtp_per_ante"])
     text = (
         f"{result['deals']:,} deals, seed {result['seed']}, each played under both; {level} "
         "intervals. The difference is known better than either game."
     )
-    return Section(f"{who}, {how}, sampled", (text,), (_sampled_table(result),))
+    title = f"{result['players']} players{how}, sampled"
+    return Section(title, (text,), (_sampled_table(result),))
 
 
 def _solo_table(result: Mapping[str, Any]) -> Table:

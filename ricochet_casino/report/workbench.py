@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from ricochet_casino.report.comparison import sampled_section, with_width
 from ricochet_casino.report.tables import Column, Form, Section, Table, fixed, percent, whole
 from ricochet_casino.report.terminal import to_text
 
@@ -38,6 +39,8 @@ _QUICK: Final[tuple[tuple[str, str, Form], ...]] = (
     ("fold_frequency", "folds", percent),
     ("maximum_exposure", "exposure", lambda figure: fixed(figure, 2)),
 )
+
+_NARROW: Final = ("rtp_per_ante", "fold_frequency")  # what there is room for with several counts
 
 Sections = Callable[[Mapping[str, Any]], list[Section]]
 
@@ -104,6 +107,8 @@ def reprice_sections(found: Mapping[str, Any]) -> list[Section]:
 def _compared(result: Mapping[str, Any]) -> Section:
     players = result["players"]
     title = f"{players} player{'s' if players > 1 else ''}"
+    if result["method"] == "sampled":
+        return sampled_section(result)
     tables = [_side_by_side(result, "Figures, per ante", _GAME)]
     if "contributions_difference" in result:
         tables.append(_contributions(result))
@@ -201,7 +206,15 @@ def tune_sections(found: Mapping[str, Any]) -> list[Section]:
     goal, numbers = found["goal"], found["combinations"]
     target = f"{percent(goal['target_rtp'])}, within {percent(goal['within'])}"
     bet = "" if found["bet"] == "main" else f" of {found['bet']}"
-    told = [f"{whole(numbers['all'])} combinations, each exact. Target RTP{bet}: {target}."]
+    sampled = found.get("sampled")
+    how = "each exact" if sampled is None else "one player exact, more players sampled"
+    told = [f"{whole(numbers['all'])} combinations, {how}. Target RTP{bet}: {target}."]
+    if sampled is not None:
+        told.append(
+            f"Sampled: {whole(sampled['deals'])} deals for each combination, the same for all "
+            f"(seed {sampled['seed']}); a combination is listed by its estimate, and the interval "
+            "tells how well that is known."
+        )
     left_out = [
         f"{whole(numbers[name])} {text}"
         for name, text in (
@@ -232,18 +245,28 @@ def tune_sections(found: Mapping[str, Any]) -> list[Section]:
     ]
 
 
+def _cell(figure: Mapping[str, Any] | None, form: Form) -> str:
+    """A figure, with its half width if it was sampled; nothing if it was not asked for."""
+    if figure is None:
+        return ""
+    return with_width(figure, form) if "interval" in figure else form(figure)
+
+
 def _combinations(title: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
-    players = list(rows[0][1]["figures"])
+    players = list(dict.fromkeys(count for _, row in rows for count in row["figures"]))
+    several = len(players) > 1
+    shown = [one for one in _QUICK if one[0] in _NARROW] if several else _QUICK
     cells = []
     for side, row in rows:
         figures = [
-            form(row["figures"][count][name]) for count in players for name, _, form in _QUICK
+            _cell(row["figures"].get(count, {}).get(name), form)
+            for count in players
+            for name, _, form in shown
         ]
         settings = ", ".join(setting.replace(" to 1", "") for setting in row["settings"])
         cells.append((side, settings, *figures, percent(row["distance"])))
-    several = len(players) > 1
     names = [
-        f"{label} ({count})" if several else label for count in players for _, label, _ in _QUICK
+        f"{label} ({count})" if several else label for count in players for _, label, _ in shown
     ]
     columns = (Column("side"), *_columns("settings", *names, "distance"))
     if not any(side for side, _ in rows):
