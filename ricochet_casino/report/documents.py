@@ -1,7 +1,7 @@
-"""Documents a report can be made of: certificates, and what the workbench writes."""
+"""Documents a report can be made of: certificates, and studies of paytables."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,13 +12,19 @@ from ricochet_casino.config import RepeatedKeyError, did_you_mean, digest, witho
 from ricochet_casino.report.checked import ReportError, check_certified, check_figures
 from ricochet_casino.report.tables import Section
 
-WORKBENCH: Final = {
+STUDIES: Final = {
     "ricochet-casino/reprice/1": "re-pricing",
     "ricochet-casino/sensitivity/1": "sensitivity",
     "ricochet-casino/tune/1": "tuning",
     "ricochet-casino/comparison/1": "comparison",
 }
-"""Schemas of the workbench's documents, with what they are."""
+"""Schemas of studies of paytables, with what they are."""
+_NEEDED: Final[Mapping[str, Sequence[str]]] = {
+    "re-pricing": ("old", "new", "results"),
+    "sensitivity": ("paytable", "now", "lines", "kickout", "kickout_curve"),
+    "tuning": ("paytable", "goal", "combinations", "listed"),
+    "comparison": ("old", "new", "results"),
+}
 _MAX_BYTES: Final = 256 * 1024 * 1024
 
 
@@ -29,7 +35,7 @@ class Document:
     Attributes
     ----------
     kind
-        ``certificate`` or one of the values of `WORKBENCH`.
+        ``certificate`` or one of the values of `STUDIES`.
     data
         All of it, JSON values.
     certificate
@@ -52,9 +58,9 @@ class Document:
             from ricochet_casino.report.content import sections
 
             return sections(self.certificate)
-        from ricochet_casino.report.workbench import workbench_sections
+        from ricochet_casino.report.studies import study_sections
 
-        return workbench_sections(self.kind, self.data)
+        return study_sections(self.kind, self.data)
 
     def csv(self) -> str:
         """The figures as one CSV table."""
@@ -83,12 +89,15 @@ def document_from_json(text: str, name: str) -> Document:
         As `read_document`.
     """
     schema, whole = _schema(text, name)
-    kind = WORKBENCH.get(schema or "")
+    kind = STUDIES.get(schema or "")
     if kind is None and schema is not None and not schema.startswith(SCHEMA[:-1]):
-        known = ", ".join([SCHEMA, *WORKBENCH])
-        hint = did_you_mean(schema, [SCHEMA, *WORKBENCH])
+        known = ", ".join([SCHEMA, *STUDIES])
+        hint = did_you_mean(schema, [SCHEMA, *STUDIES])
         raise ReportError(f"{name}: schema {schema[:80]!r}; this version reads {known}{hint}")
     if kind is not None:
+        for key in _NEEDED[kind]:
+            if key not in whole:
+                raise ReportError(f"{name}: {key} is missing; was the file changed or cut off?")
         check_figures(whole, name)
         document = Document(kind, whole)
     else:

@@ -8,6 +8,7 @@ import re
 import threading
 from collections.abc import Sequence
 from decimal import Context, Decimal
+from functools import lru_cache
 from io import BytesIO, StringIO
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +30,8 @@ _STYLE: Final[Any] = {
 }
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 _LINES: Final = ("-", "--", "-.", ":")
+_CROWDED: Final = 15
+"""Points of a line from which on none is marked."""
 _INK: Final = "#1a3c5a"
 _SHADES: Final = ("#1a3c5a", "#8a4b08", "#4d4d4d", "#2e6b34")
 _GUARD: Final = threading.Lock()  # matplotlib's settings are global
@@ -44,6 +47,14 @@ def to_svg(plot: Plot, prefix: str = "p") -> str:
     prefix
         Put before every identifier, so that several plots can stand in one page.
     """
+    text = re.sub(r'\bid="', f'id="{prefix}-', _svg(plot))
+    text = re.sub(r'href="#', f'href="#{prefix}-', text)
+    return re.sub(r"url\(#", f"url(#{prefix}-", text)
+
+
+@lru_cache(maxsize=32)
+def _svg(plot: Plot) -> str:
+    """The element with matplotlib's own identifiers; pages and PDF share it."""
     stream = StringIO()
     with _GUARD:
         _draw(plot, stream, "svg")
@@ -51,11 +62,8 @@ def to_svg(plot: Plot, prefix: str = "p") -> str:
     text = text[text.index("<svg") :].strip()
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
     # A style sheet inside would reach the whole page; said of the picture it does the same.
-    text = re.sub(r"<defs>\s*<style[^>]*>\*\{([^}]*)\}</style>\s*</defs>", "", text, count=1)
-    text = text.replace("<svg ", '<svg style="stroke-linejoin: round; stroke-linecap: butt" ', 1)
-    text = re.sub(r'\bid="', f'id="{prefix}-', text)
-    text = re.sub(r'href="#', f'href="#{prefix}-', text)
-    return re.sub(r"url\(#", f"url(#{prefix}-", text)
+    text = re.sub(r"<defs>\s*<style[^>]*>\*\{[^}]*\}</style>\s*</defs>", "", text, count=1)
+    return text.replace("<svg ", '<svg style="stroke-linejoin: round; stroke-linecap: butt" ', 1)
 
 
 def to_png(plot: Plot, dots: int = 110) -> bytes:
@@ -156,21 +164,22 @@ def _short(number: Decimal) -> str:
 
 
 def _points(plot: Plot, axes: "Axes") -> None:
-    """Points with intervals, joined by lines; steps keep their height up to the next point."""
+    """Points with intervals, joined by lines."""
     if plot.log:
         axes.set_yscale("log")
     for index, series in enumerate(plot.series):
         style = _LINES[index % len(_LINES)]
-        marker = "" if len(series.x) > 40 else _MARKERS[index % len(_MARKERS)]
+        marker = "" if len(series.x) > _CROWDED else _MARKERS[index % len(_MARKERS)]
         shade = _SHADES[index % len(_SHADES)]
         axes.errorbar(_floats(series.x), _floats(series.y), yerr=_spread(series), fmt=marker or ",",
                       color=shade, linestyle=style, capsize=3, linewidth=1.1, markersize=4.5,
-                      markerfacecolor="white", label=series.name,
-                      drawstyle="steps-post" if plot.kind == "steps" else "default")  # fmt: skip
+                      markerfacecolor="white", label=series.name)  # fmt: skip
     if any(series.name for series in plot.series) and len(plot.series) > 1:
         axes.legend(frameon=False, fontsize=8)
     numbers = [x for series in plot.series for x in series.x]
-    if len(set(numbers)) <= 12 and all(isinstance(x, int) for x in numbers):
+    if plot.ticks:
+        axes.set_xticks([x for x, _ in plot.ticks], [name for _, name in plot.ticks])
+    elif len(set(numbers)) <= 12 and all(isinstance(x, int) for x in numbers):
         axes.set_xticks(sorted({int(x) for x in numbers}))
     axes.grid(axis="y", color="#d0d0d0", linewidth=0.5)
 
@@ -195,7 +204,9 @@ def _map(plot: Plot, axes: "Axes") -> None:
     values = _floats(series.y)
     rows = [values[side * row : side * (row + 1)] for row in range(side)]
     # Never so dark that black numbers are hard to read.
-    axes.imshow(rows, cmap="Greys", vmin=0, vmax=2 * max(*values, 1.0), aspect="auto")
+    edges = [place - 0.5 for place in range(side + 1)]
+    axes.pcolormesh(edges, edges, rows, cmap="Greys", vmin=0, vmax=2 * max(*values, 1.0))
+    axes.invert_yaxis()
     for i, row in enumerate(rows):
         for j, value in enumerate(row):
             axes.text(j, i, f"{value:.1f}", ha="center", va="center", fontsize=7)

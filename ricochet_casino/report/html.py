@@ -1,6 +1,7 @@
 """A report as one HTML page: no script, no request to anywhere, readable without colour."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from html import escape
 from importlib import resources
 from typing import Final
@@ -57,12 +58,17 @@ def _cell(text: str, column: Column, first: bool) -> Markup:
     """A cell; a number carries its value in full."""
     inner = escape(text)
     if isinstance(text, Number):
-        inner = f'<data value="{escape(str(text.value))}">{inner}</data>'
+        inner = f'<data value="{_in_full(text)}">{inner}</data>'
     if first and not column.right:
         return Markup(f'<th scope="row">{inner}</th>')
     name = "n" if column.right else "" if text else "sign"
     mark = f' class="{name}"' if name else ""
     return Markup(f"<td{mark}>{inner}</td>")
+
+
+def _in_full(number: Number) -> str:
+    """The value without an exponent, or as a fraction."""
+    return f"{number.value:f}" if isinstance(number.value, Decimal) else str(number.value)
 
 
 def _drawn(plot: Plot, prefix: str) -> Markup:

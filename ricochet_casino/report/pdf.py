@@ -11,6 +11,8 @@ from ricochet_casino.report.tables import Section, Table
 
 _LINE: Final = 110
 """Characters of a line; in a wider table the longest column of texts breaks its lines."""
+_LEAST: Final = 20
+"""Characters that this column keeps."""
 
 
 class NotInstalledError(ValueError):
@@ -81,15 +83,19 @@ def _section(section: Section, number: int) -> dict[str, Any]:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    names = [column.name for column in table.columns]
-    longest = [max(map(len, cells)) for cells in zip(names, *table.rows, strict=True)]
-    rooms = [0 if column.right else n for column, n in zip(table.columns, longest, strict=True)]
-    crowded = sum(longest) + 3 * len(names) > _LINE
+    heads = [max(map(len, column.name.split()), default=0) for column in table.columns]
+    longest = [
+        max(head, *(len(row[index]) for row in table.rows), 0) for index, head in enumerate(heads)
+    ]
+    room = sum(longest) + 2 * len(longest)
+    texts = [0 if column.right else n for column, n in zip(table.columns, longest, strict=True)]
+    # One column of texts gives way, if that is enough; else the letters do.
+    gives_way = _LINE < room < _LINE + max(texts) - _LEAST
     columns = [
         {
             "name": column.name,
             "right": column.right,
-            "wide": crowded and rooms[index] == max(rooms),
+            "wide": gives_way and texts[index] == max(texts),
             "blank": bool(table.rows) and not any(row[index] for row in table.rows),
         }
         for index, column in enumerate(table.columns)
@@ -100,4 +106,5 @@ def _table(table: Table) -> dict[str, Any]:
         "rows": [list(row) for row in table.rows],
         "total": list(table.total) if table.total else None,
         "dense": table.dense,
+        "small": room > _LINE and not gives_way,
     }

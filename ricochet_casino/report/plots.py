@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
-Kind = Literal["bars", "points", "line", "steps", "fan", "map"]
+Kind = Literal["bars", "points", "line", "fan", "map"]
 RANKS_DOWN = "AKQJT98765432"
 
 
@@ -43,9 +43,8 @@ class Plot:
     Attributes
     ----------
     kind
-        ``bars`` (names below each other), ``points`` and ``line`` (numbers), ``steps`` (a line that
-        keeps its height up to the next point), ``fan`` (a line in a band), ``map`` (shares of the
-        169 starting hands).
+        ``bars`` (names below each other), ``points`` and ``line`` (numbers), ``fan`` (a line in a
+        band), ``map`` (shares of the 169 starting hands).
     title
         What is seen.
     across, up
@@ -56,6 +55,8 @@ class Plot:
         The same in words, for those who cannot see it.
     log
         Whether heights are on a logarithmic scale.
+    ticks
+        Names of places on the axis across; empty for numbers.
     """
 
     kind: Kind
@@ -65,6 +66,7 @@ class Plot:
     series: tuple[Series, ...]
     caption: str
     log: bool = False
+    ticks: tuple[tuple[int, str], ...] = ()
 
 
 def by_players(results: Sequence[Mapping[str, Any]]) -> list[Plot]:

@@ -54,7 +54,8 @@ def sampled_sections(result: Mapping[str, Any]) -> list[Section]:
         f"controls from a pilot of {whole(result['pilot']['deals'])} others. Figures without "
         "an interval are exact, all others are sampled; intervals hold at the level stated, "
         "whatever the paytable, and the deal is the sampling unit. Figures are per player, the "
-        "mean over the seats, unless they say otherwise."
+        "mean over the seats, unless they say otherwise. What follows ± is half the width of the "
+        "interval."
     )
     lines = [text, *_remarks(result)]
     tables = [figure_table(result, "Figures", _FIGURES)]

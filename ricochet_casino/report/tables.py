@@ -150,7 +150,10 @@ def percent_and_half(figure: Mapping[str, Any]) -> str:
 
 def level_text(figure: Mapping[str, Any]) -> str:
     """Level of a figure's interval: ``99 %``."""
-    return f"{(Decimal(figure['level']) * 100).normalize():f} %"
+    level = Decimal(figure["level"])
+    text = f"{(level * 100).normalize():f}"
+    decimals = len(text.partition(".")[2])
+    return Number(f"{text} %", level, f"0.{'0' * decimals} %" if decimals else "0 %")
 
 
 def one_in(figure: Mapping[str, Any] | None) -> str:

@@ -57,8 +57,8 @@ def longest_session(distribution: Mapping[Fraction, int]) -> int:
     ValueError
         As `sessions`.
     """
-    _, steps, _ = _lattice(distribution)
-    return (LARGEST - 1) // max(steps)
+    _, weights, _ = _lattice(distribution)
+    return (LARGEST - 1) // max(weights)
 
 
 def sessions(
@@ -92,16 +92,17 @@ def sessions(
         raise ValueError("numbers of rounds must rise from 0 or more")
     if not all(0 < share < 1 for share in shares):
         raise ValueError("a share must lie between 0 and 1")
-    least, steps, unit = _lattice(distribution)
+    least, weights, unit = _lattice(distribution)
     most = max(rounds, default=0)
-    size = 1 << (max(steps) * most).bit_length()
+    size = 1 << (max(weights) * most).bit_length()
     if size > LARGEST:
         text = f"{most:,} rounds; expected at most {longest_session(distribution):,}"
         raise ValueError(f"{text}: a larger session has too many different results")
     one = np.zeros(size)
-    total = sum(distribution.values())
-    for step, weight in zip(steps, distribution.values(), strict=True):
-        one[step] += weight / total
+    total = sum(weights.values())
+    if most:
+        for step, weight in weights.items():
+            one[step] = weight / total
     transform = np.fft.rfft(one)
     found = []
     power, done = np.ones_like(transform), 0
@@ -118,20 +119,18 @@ def sessions(
     return found
 
 
-def _lattice(distribution: Mapping[Fraction, int]) -> tuple[Fraction, list[int], Fraction]:
-    """Least result, the steps of all results above it, and how large a step is."""
+def _lattice(distribution: Mapping[Fraction, int]) -> tuple[Fraction, dict[int, int], Fraction]:
+    """Least result, weights by the steps of a result above it, and how large a step is."""
     if any(weight < 0 for weight in distribution.values()):
         raise ValueError("a weight of a distribution is negative")
-    values = [value for value, weight in distribution.items() if weight]
-    least = min(values, default=Fraction())
-    above = [value - least for value in distribution]
-    parts = lcm(*(value.denominator for value in above))
-    unit = gcd(*(int(value * parts) for value in above))
-    if len(set(values)) < 2:
+    possible = {value: weight for value, weight in distribution.items() if weight}
+    if len(possible) < 2:
         raise ValueError("a session needs at least two different results of a round")
-    if min(above) < 0:
-        raise ValueError("the least result has no weight; leave it out")
-    return least, [int(value * parts) // unit for value in above], Fraction(unit, parts)
+    least = min(possible)
+    parts = lcm(*((value - least).denominator for value in possible))
+    whole = {int((value - least) * parts): weight for value, weight in possible.items()}
+    unit = gcd(*whole)
+    return least, {step // unit: weight for step, weight in whole.items()}, Fraction(unit, parts)
 
 
 def _power(base: _Powers, exponent: int) -> _Powers:
