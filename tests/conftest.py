@@ -22,8 +22,6 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.stash[_LACKING] = {}
-    text = "needs_program(name, ...): runs only where one of the programs is installed"
-    config.addinivalue_line("markers", text)
 
 
 def pytest_runtest_setup(item):

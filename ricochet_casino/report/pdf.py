@@ -11,6 +11,8 @@ from ricochet_casino.report.tables import Section, Table
 
 _LINE: Final = 110
 """Characters of a line; in a wider table the longest column of texts breaks its lines."""
+_DOTS: Final = 84
+"""Dots per inch of a picture."""
 _LEAST: Final = 20
 """Characters that this column keeps."""
 
@@ -64,6 +66,7 @@ def to_pdf(
         format=form,
         ignore_system_fonts=True,
         timestamp=made.astimezone(UTC),
+        ppi=_DOTS,
         sys_inputs={"report": json.dumps(content, ensure_ascii=False)},
     )
     return bytes(pages[0] if isinstance(pages, list) else pages)

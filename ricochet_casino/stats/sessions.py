@@ -146,7 +146,7 @@ def _power(base: _Powers, exponent: int) -> _Powers:
 
 def _error(size: int, rounds: int) -> float:
     """Bound of the error of a sum of probabilities (16.3)."""
-    return 8 * (rounds + 2) * size.bit_length() * sqrt(size) * _ROUNDING
+    return (8 * (rounds + 2) * size.bit_length() * sqrt(size) + size) * _ROUNDING
 
 
 def _read(
