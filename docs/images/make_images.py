@@ -26,9 +26,14 @@ def main() -> None:
     page = to_pdf(document.sections, document.kind, document.digest, made_at(document.data),
                   form="png")  # fmt: skip
     (HERE / "report-page.png").write_bytes(page)
-    names = {"A session": "session", "Net results of a round": "outcomes",
-             "Folds by starting hand (% of deals)": "fold-map", "Contribution by line": "contributions",
-             "House edge by number of players": "by-players", "Kickout curve": "kickout-curve"}  # fmt: skip
+    names = {
+        "A session": "session",
+        "Net results of a round": "outcomes",
+        "Folds by starting hand (% of deals)": "fold-map",
+        "Contribution by line": "contributions",
+        "House edge by number of players": "by-players",
+        "Kickout curve": "kickout-curve",
+    }
     found = [document, read_document(TABLES), document_from_json(CURVE.read_text(), "curve")]
     drawn = {}
     for source in found:

@@ -157,10 +157,14 @@ def fold_map(result: Mapping[str, Any]) -> Plot:
         hand = result["by_hand"][name]
         shares.append(Decimal(100) * hand["fold_deals"] / Decimal(hand["deals"]))
     series = Series("", tuple(hand_names()), tuple(shares))
-    return Plot("map", "Folds by starting hand (% of deals)", "second card, suited above the diagonal",
-                "first card, offsuit below the diagonal", (series,),
-                "Share of deals in which each two-card hand folds, in %; darker folds more often."
-                )  # fmt: skip
+    return Plot(
+        "map",
+        "Folds by starting hand (% of deals)",
+        "second card, suited above the diagonal",
+        "first card, offsuit below the diagonal",
+        (series,),
+        "Share of deals in which each two-card hand folds, in %; darker folds more often.",
+    )
 
 
 def hand_names() -> list[str]:
