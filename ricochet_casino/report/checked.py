@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from math import inf
 from typing import Any, Final
 
 _COMMON: Final = (
@@ -224,7 +225,7 @@ class _Check:
     def number(self, text: Any, path: str, *, undefined: bool = False) -> None:
         """A number in decimal notation."""
         try:
-            fine = isinstance(text, str) and Decimal(text).is_finite()
+            fine = isinstance(text, str) and abs(float(Decimal(text))) < inf
         except InvalidOperation:
             fine = undefined and text == "undefined"
         if not fine:
@@ -233,6 +234,8 @@ class _Check:
     def fraction(self, text: Any, path: str) -> None:
         """A fraction ``n/d``."""
         try:
-            Fraction(text)
-        except (ValueError, TypeError, ZeroDivisionError):
-            raise self.refuse(path, "expected a fraction such as 3/4") from None
+            fine = isinstance(text, str) and abs(float(Fraction(text))) < inf
+        except (ValueError, ArithmeticError):
+            fine = False
+        if not fine:
+            raise self.refuse(path, "expected a fraction such as 3/4")

@@ -104,9 +104,8 @@ def document_from_json(text: str, name: str) -> Document:
         certificate = Certificate.from_json(text, name=name)
         check_certified(certificate.certified, name)
         document = Document("certificate", whole, certificate)
-    guarded(
-        lambda: document.sections, name
-    )  # whatever else is wrong shows before anything is written
+    # Whatever else is wrong shows before anything is written.
+    guarded(lambda: (document.sections, document.csv()), name)
     return document
 
 

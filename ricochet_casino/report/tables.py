@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from ricochet_casino.report.plots import Plot
@@ -32,6 +33,8 @@ class Number(str):
         cls, text: str, value: Decimal | Fraction | int, form: str, half: Decimal | None = None
     ) -> "Number":
         """A text with the number behind it."""
+        if not abs(float(value)) < inf:
+            raise ValueError(f"{text[:20]} is too large for a report")
         made = super().__new__(cls, text)
         made.value = Decimal(value) if isinstance(value, int) else value
         made.form = form
@@ -88,6 +91,12 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     total: tuple[str, ...] | None = None
     dense: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse rows that do not fit: they may come from a file that somebody changed."""
+        for row in (*self.rows, self.total or ("",) * len(self.columns)):
+            if len(row) != len(self.columns) or not all(isinstance(cell, str) for cell in row):
+                raise TypeError(f"the table {self.title!r} has a row that does not fit")
 
 
 @dataclass(frozen=True)
