@@ -111,8 +111,6 @@ class Section:
         What stands below it, in this order.
     sheet
         Sheet of a workbook it belongs to; sections with the same name share one.
-    aside
-        Left out on a terminal: the same for every run, or long.
     """
 
     title: str
@@ -120,7 +118,6 @@ class Section:
     tables: tuple[Table, ...] = ()
     plots: tuple[Plot, ...] = ()
     sheet: str = "Summary"
-    aside: bool = False
 
 
 def whole(number: int) -> Number:
