@@ -98,6 +98,10 @@ class Table:
             if len(row) != len(self.columns) or not all(isinstance(cell, str) for cell in row):
                 raise TypeError(f"the table {self.title!r} has a row that does not fit")
 
+    def is_blank(self, index: int) -> bool:
+        """Whether a column is left for the reader to write in."""
+        return bool(self.rows) and not any(row[index] for row in self.rows)
+
 
 @dataclass(frozen=True)
 class Section:
