@@ -30,8 +30,8 @@ certify: $(VENV)/installed  ## install, and certify the rulebook's game for one 
 test: $(VENV)/installed-dev  ## install, and run the tests
 	$(BIN)/python -m pytest
 
-test-all: $(VENV)/installed-dev  ## run all tests, the long ones included
-	$(BIN)/python -m pytest -m ''
+test-all: $(VENV)/installed-dev  ## run all tests, the long ones included; 3 if some could not run here
+	$(BIN)/python -m pytest -m '' --complete
 
 lint: $(VENV)/installed-dev  ## check style, types and the rooms
 	$(BIN)/ruff check .
@@ -49,6 +49,7 @@ bench: $(VENV)/installed-dev  ## measure speed; the table is docs/performance.md
 	$(BIN)/python tests/benchmarks/bench_two_players_exact.py
 	$(BIN)/python tests/benchmarks/bench_spectrum.py
 	$(BIN)/python tests/benchmarks/bench_compare.py
+	$(BIN)/python tests/benchmarks/bench_report.py
 
 reference: $(VENV)/installed  ## make the committed reference certificates again
 	$(BIN)/ricochet certify rulebook --players 1 --out reports/reference --format json --format md

@@ -76,7 +76,7 @@ def _print(certificate: "Certificate", form: str) -> None:
         from ricochet_casino.report.content import sections
         from ricochet_casino.report.terminal import print_sections
 
-        print_sections(sections(certificate), out)
+        print_sections(sections(certificate, brief=True), out)
     else:
         typer.echo(_render(certificate, form), nl=False)
 

@@ -28,5 +28,5 @@ def render(certificate: Certificate, form: str) -> str:
         from ricochet_casino.report.content import sections
         from ricochet_casino.report.terminal import to_text
 
-        return to_text(sections(certificate))
+        return to_text(sections(certificate, brief=True))
     raise ValueError(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
