@@ -5,10 +5,11 @@ cards, Jokers included, into one order: category, then ranks in order of signifi
 card below every card, then suits in the same order. Straights, flushes and full houses need five
 cards. A Joker is a bug. Its compiled twin is in partial_kernel.py.
 
-*Two cards* in the casino game. Who acts first (rulings A1): a pair is above no pair, then the ranks count, higher card first, then
-the suit of the higher card, or the better suit of a pair. In *Quickdraw* (A11) two cards play
-against the dealer's five: the category counts first, and two pair or better always beats two
-cards; then ranks in order of significance. When all ranks that the two cards can show are equal,
+*Two cards* in the casino game. Who acts first (rulings A1): a pair is above no pair, then the ranks
+count, higher card first, then the suit of the higher card, or the better suit of a pair. In
+*Quickdraw* (A11) two cards play against the dealer's five: the category counts first, and two pair
+or better always beats two cards; then ranks in order of significance. When all ranks that the two
+cards can show are equal,
 ``first_two`` calls it a tie, which wins for the player, while under ``kicker_wins`` the hand with
 more cards beats the same hand without them.
 """

@@ -1,8 +1,8 @@
 """Compiled shuffle: the first cards of many deals, bit for bit those of `shuffle`.
 
 `shuffle` holds the definition; this is its fast twin for decks of up to 54 cards, which computes
-only the counter blocks that the cards asked for need. Deals are handled side by side in *lanes*, so that
-the loops over words fit into vector registers. Vectors multiply 32 by 32 bits, so
+only the counter blocks that the cards asked for need. Deals are handled side by side in *lanes*, so
+that the loops over words fit into vector registers. Vectors multiply 32 by 32 bits, so
 
 - the 128-bit products of Philox are put together from four (`wide_product`), and
 - the remainder of a word by the modulus m is taken in three exact steps (docs/math.md, 6.1).
