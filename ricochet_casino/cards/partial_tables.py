@@ -46,12 +46,11 @@ class OrderTables(NamedTuple):
     words
         (54,) int64 by card.
     starts
-        (6,) int64: where the order numbers of hands of n cards begin in `orders`.
+        (7,) int64: where the order numbers of hands of n cards begin in `orders`; the last is
+        for five cards of one suit.
     orders
-        (S,) uint16: order number by ``starts[n] + sum of keys``.
-    flushes
-        (3 * 8192,) uint16: order number of five cards of one suit by the number of Jokers among
-        them (times 8192) and the set of the other ranks.
+        (S,) uint16: order number by ``starts[n] + sum of keys``, and for five cards of one suit
+        by ``starts[6]``, the number of Jokers among them (times 8192) and the set of other ranks.
     keys
         (9842,) int64 by order number: `partial.HandOrder.key` without the suit bits.
     """
@@ -59,7 +58,6 @@ class OrderTables(NamedTuple):
     words: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
     orders: npt.NDArray[np.uint16]
-    flushes: npt.NDArray[np.uint16]
     keys: npt.NDArray[np.int64]
 
 
@@ -70,17 +68,19 @@ def order_tables() -> OrderTables:
     suited = dict(_suited_hands())
     keys = np.unique([*(key for found in plain.values() for key in found.values()),
                       *suited.values()])  # fmt: skip
-    starts, total = np.zeros(MOST + 1, dtype=np.int64), 0
+    starts, total = np.zeros(MOST + 2, dtype=np.int64), 0
     for n in range(1, MOST + 1):
         starts[n] = total
         total += max(plain[n]) + 1
-    orders = np.zeros(total, dtype=np.uint16)
+    starts[-1] = total
+    orders = np.zeros(total + (3 << 13), dtype=np.uint16)
     for n, found in plain.items():
         places = starts[n] + np.fromiter(found, dtype=np.int64)
         orders[places] = np.searchsorted(keys, list(found.values()))
-    flushes = np.zeros(3 << 13, dtype=np.uint16)
-    flushes[list(suited)] = np.searchsorted(keys, list(suited.values()))
-    tables = OrderTables(_words(), starts, orders, flushes, keys)
+    orders[total + np.fromiter(suited, dtype=np.int64)] = np.searchsorted(
+        keys, list(suited.values())
+    )
+    tables = OrderTables(_words(), starts, orders, keys)
     for table in tables:
         table.flags.writeable = False
     return tables
@@ -109,7 +109,7 @@ def _plain_hands(n: int) -> Iterator[tuple[int, int]]:
 
 
 def _suited_hands() -> Iterator[tuple[int, int]]:
-    """Place in `OrderTables.flushes` and key at the showdown of every five cards of one suit."""
+    """Place after ``starts[6]`` and key at the showdown of every five cards of one suit."""
     for jokers in range(3):
         for ranks in combinations(range(_JOKER), MOST - jokers):
             cards = [4 * rank for rank in ranks]

@@ -7,30 +7,51 @@ decision depends on nothing else.
 import numpy as np
 from numba import njit
 
+from ricochet_casino.cards.partial_tables import order_tables
 from ricochet_casino.cards.shuffle_kernel import deal_kernel, philox_kernel
 from ricochet_casino.games.home_poker.table_arrays import (
+    ACTIONS,
     ALIVE,
+    ALL,
+    ALONE,
+    ANTE,
     BEATEN,
     BOUGHT,
+    BROKEN,
     BUYS,
+    BY_CATEGORY,
+    BY_SIZE,
+    BY_WINNERS,
     DEAL,
     END,
+    FIRSTS,
     FOLDS,
     FULL,
     HANDS,
     HELD,
+    INNER,
+    LIMIT,
     LIVE,
+    MOST_POT,
     NET,
+    NETS,
     NEXT,
     ORDERS,
+    PLAYERS,
+    PLAYOUTS,
     POT,
+    POTS,
     RANDOM,
     RESHUFFLES,
+    SAMPLES,
     SEAT,
+    SHARED,
+    SQUARES,
     STUB,
     TOLD,
     TURN,
     UNDEALT,
+    UNIT,
     WINNERS,
     WORDS,
 )
@@ -53,31 +74,37 @@ _STEP = np.int64(0x5851F42D4C957F2D)
 _TURNS = 64
 _0 = np.uint64(0)
 _JOKER_RANK, _FIRST_JOKER = 13, 52
-_MOST_CHIPS = 255
+_CATEGORIES = (order_tables().keys >> 20).astype(np.uint8)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _draw(s, place, number):  # type: ignore[no-untyped-def]
+    """Exchange the card at a place of the stub with one of those from there on, and return it."""
+    chosen = place + random_below(s, number - place)
+    card = s[STUB + chosen]
+    s[STUB + chosen] = s[STUB + place]
+    s[STUB + place] = card
+    return card
 
 
 @njit(cache=True, nogil=True)
-def pot_odds(s, trial, samples, game, t):  # type: ignore[no-untyped-def]
+def pot_odds(s, trial, samples, orders):  # type: ignore[no-untyped-def]
     """Cards to buy by the chance to overtake, estimated by random draws; 0 to fold.
 
     The hand overtaken is taken for beaten and those still in for equals: k cards are worth
     ``chance * (pot + k) / (live hands - 1) - k``.
     """
-    seat, most = s[SEAT], room(s, s[SEAT], game)
+    seat, most = s[SEAT], room(s, s[SEAT])
     copy_hand(s, trial)
-    unseen = unseen_cards(s, trial, game)
-    rival = lowest(s, game.players, seat)
+    unseen = unseen_cards(s, trial)
+    rival = lowest(s, s[PLAYERS], seat)
     held, word, order = s[HELD + seat], s[WORDS + seat], s[ORDERS + seat]
     # Hits with one card are counted in bits 0 to 9, with two cards in bits 10 to 19, and so on.
     hits = np.int64(0)
     for _ in range(samples):
         trial[HELD + seat], trial[WORDS + seat], trial[ORDERS + seat] = held, word, order
         for j in range(most):
-            chosen = j + random_below(trial, unseen - j)
-            card = trial[STUB + chosen]
-            trial[STUB + chosen] = trial[STUB + j]
-            trial[STUB + j] = card
-            add_card(trial, seat, card, t)
+            add_card(trial, seat, _draw(trial, j, unseen), orders)
             if above(trial, seat, rival):
                 hits += np.int64(1) << (10 * j)
                 break
@@ -86,42 +113,39 @@ def pot_odds(s, trial, samples, game, t):  # type: ignore[no-untyped-def]
     others = s[ALIVE] - 1
     for k in range(1, most + 1):
         reached += hits >> (10 * (k - 1)) & 1023
-        value = reached * (s[POT] + k * game.unit) - k * game.unit * samples * others
+        value = reached * (s[POT] + k * s[UNIT]) - k * s[UNIT] * samples * others
         if value > best:
             best, amount = value, np.int64(k)
     return amount
 
 
 @njit(cache=True, nogil=True)
-def look_ahead(s, rows, playout, trial, game, t, totals):  # type: ignore[no-untyped-def]
+def look_ahead(s, rows, playout, trial, orders, totals):  # type: ignore[no-untyped-def]
     """Cards to buy by playing every purchase out many times, all going on by pot odds.
 
     ``totals[k]`` becomes the sum of the net results of k cards from here on, over the playouts.
     """
-    seat, most, start = s[SEAT], room(s, s[SEAT], game), s[RANDOM]
+    seat, most, start = s[SEAT], room(s, s[SEAT]), s[RANDOM]
     needed = np.int64(0)
-    for other in range(game.players):
+    for other in range(s[PLAYERS]):
         if s[LIVE + other]:
-            needed += game.limit - s[HELD + other]
+            needed += s[LIMIT] - s[HELD + other]
     totals[:] = 0
-    for i in range(game.playouts):
+    for i in range(s[PLAYOUTS]):
         begin = start + i * _STEP
         for amount in range(1, most + 1):
             copy_hand(s, playout)
             playout[RANDOM], playout[DEAL], playout[TOLD] = begin, -1, -1
             # The same cards come in the same order, whatever is bought.
-            unseen = unseen_cards(s, playout, game)
+            unseen = unseen_cards(s, playout)
             ready = min(needed, unseen - 1)
             for j in range(ready):
-                chosen = j + random_below(playout, unseen - j)
-                card = playout[STUB + chosen]
-                playout[STUB + chosen] = playout[STUB + j]
-                playout[STUB + j] = card
+                _draw(playout, j, unseen)
             playout[NEXT], playout[END] = 0, s[END] - s[NEXT]
-            act(playout, rows, amount, _0, game, t)
+            act(playout, rows, amount, _0, orders)
             while playout[SEAT] >= 0:
-                choice = pot_odds(playout, trial, game.inner, game, t)
-                act(playout, rows, choice, _0, game, t)
+                choice = pot_odds(playout, trial, s[INNER], orders)
+                act(playout, rows, choice, _0, orders)
             totals[amount] += playout[NET + seat] - s[NET + seat]
     best, amount = np.int64(0), np.int64(0)
     for k in range(1, most + 1):
@@ -131,9 +155,9 @@ def look_ahead(s, rows, playout, trial, game, t, totals):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True)
-def _choice(s, rows, policy, seed, game, t, playout, trial, totals):  # type: ignore[no-untyped-def]
+def _choice(s, rows, policy, seed, orders, playout, trial, totals):  # type: ignore[no-untyped-def]
     """What a policy does for the seat to act."""
-    most = room(s, s[SEAT], game)
+    most = room(s, s[SEAT])
     if policy == _BUY_ONE:
         return np.int64(1)
     if policy == _BUY_MAXIMUM:
@@ -143,67 +167,64 @@ def _choice(s, rows, policy, seed, game, t, playout, trial, totals):  # type: ig
     if policy == _RANDOM:
         return random_below(s, most + 1)
     if policy == _POT_ODDS:
-        return pot_odds(s, trial, game.samples, game, t)
-    return look_ahead(s, rows, playout, trial, game, t, totals)
+        return pot_odds(s, trial, s[SAMPLES], orders)
+    return look_ahead(s, rows, playout, trial, orders, totals)
 
 
 @njit(cache=True, nogil=True)
-def _play(s, rows, policies, seed, game, t, playout, trial, totals):  # type: ignore[no-untyped-def]
+def _play(s, rows, policies, seed, orders, playout, trial, totals):  # type: ignore[no-untyped-def]
     """Play an opened hand to its end."""
     while s[SEAT] >= 0:
         policy = policies[s[SEAT]]
-        choice = _choice(s, rows, policy, seed, game, t, playout, trial, totals)
-        act(s, rows, choice, seed, game, t)
+        choice = _choice(s, rows, policy, seed, orders, playout, trial, totals)
+        act(s, rows, choice, seed, orders)
 
 
 @njit(cache=True, nogil=True)
-def _count(s, game, t, sums):  # type: ignore[no-untyped-def]
+def _count(s, sums):  # type: ignore[no-untyped-def]
     """Add a finished hand of play to the sums."""
-    pot = np.int64(0)
     balance = s[POT]
-    size = np.int64(0)
-    for seat in range(game.players):
+    for seat in range(s[PLAYERS]):
         net = s[NET + seat]
         balance += net
-        sums.nets[seat] += net
-        sums.squares[seat] += net * net
+        sums[NETS + seat] += net
+        sums[SQUARES + seat] += net * net
         card = s[HANDS + 7 * seat]
         won = s[LIVE + seat]
         if won:
             if s[WINNERS] == 1:
-                sums.alone[seat] += 1
+                sums[ALONE + seat] += 1
             else:
-                sums.shared[seat] += 1
-            sums.categories[t.categories[s[ORDERS + seat]]] += 1
-            sums.sizes[s[HELD + seat]] += 1
-            size = max(size, s[HELD + seat])
-        if s[RESHUFFLES] == 0 or s[HELD + seat]:
-            rank = card >> 2 if card < _FIRST_JOKER else _JOKER_RANK
-            sums.firsts[4 * rank] += 1
-            sums.firsts[4 * rank + 1] += net
-            sums.firsts[4 * rank + 2] += net * net
-            sums.firsts[4 * rank + 3] += won
-    sums.broken[0] += balance != 0
-    pot = game.players * game.ante + (s[BOUGHT] + s[UNDEALT]) * game.unit
-    sums.totals[0] += pot
-    sums.totals[1] += pot * pot
-    sums.totals[2] += s[TURN]
-    sums.totals[3] += s[TURN] * s[TURN]
-    sums.totals[4] += s[BUYS]
-    sums.totals[5] += s[BOUGHT]
-    sums.totals[6] += s[UNDEALT]
-    sums.totals[7] += s[FOLDS]
-    sums.totals[8] += s[BEATEN]
-    sums.totals[9] += s[FULL]
-    sums.totals[10] += s[RESHUFFLES]
-    sums.actions[s[TURN]] += 1
-    sums.pots[min(pot // game.unit, _MOST_CHIPS)] += 1
-    sums.winners[s[WINNERS]] += 1
+                sums[SHARED + seat] += 1
+            sums[BY_CATEGORY + _CATEGORIES[s[ORDERS + seat]]] += 1
+            sums[BY_SIZE + s[HELD + seat]] += 1
+        rank = card >> 2 if card < _FIRST_JOKER else _JOKER_RANK
+        first = FIRSTS + 4 * rank
+        sums[first] += 1
+        sums[first + 1] += net
+        sums[first + 2] += net * net
+        sums[first + 3] += won
+    sums[BROKEN] += balance != 0
+    pot = s[PLAYERS] * s[ANTE] + (s[BOUGHT] + s[UNDEALT]) * s[UNIT]
+    sums[ALL + 0] += pot
+    sums[ALL + 1] += pot * pot
+    sums[ALL + 2] += s[TURN]
+    sums[ALL + 3] += s[TURN] * s[TURN]
+    sums[ALL + 4] += s[BUYS]
+    sums[ALL + 5] += s[BOUGHT]
+    sums[ALL + 6] += s[UNDEALT]
+    sums[ALL + 7] += s[FOLDS]
+    sums[ALL + 8] += s[BEATEN]
+    sums[ALL + 9] += s[FULL]
+    sums[ALL + 10] += s[RESHUFFLES]
+    sums[ACTIONS + s[TURN]] += 1
+    sums[POTS + min(pot // s[UNIT], MOST_POT)] += 1
+    sums[BY_WINNERS + s[WINNERS]] += 1
 
 
 @njit(cache=True, nogil=True)
 def decks_kernel(  # type: ignore[no-untyped-def]
-    cards, width, seed, first, policies, game, t, work, rows, counts, sums
+    cards, width, seed, first, policies, work, rows, counts, sums
 ):
     """Play deals whose cards are there.
 
@@ -215,12 +236,14 @@ def decks_kernel(  # type: ignore[no-untyped-def]
         uint64 and int64: of the policies' dice and reshuffles, and number of the first deal.
     policies
         (8,) int64 by seat: place in `policies.POLICIES`.
-    game, t, work, sums
+    work
         As documented there.
+    sums
+        (SUMS,) int64.
     rows, counts
         (N, E, COLUMNS) int64 and (N,) int64: events and how many; N may be 0 for none.
     """
-    s = work.hand
+    s, playout, trial, orders = work.hand, work.playout, work.trial, work.orders
     totals = np.zeros(8, dtype=np.int64)
     nothing = np.zeros((1, 1), dtype=np.int64)
     for i in range(cards.size // width):
@@ -231,16 +254,16 @@ def decks_kernel(  # type: ignore[no-untyped-def]
         else:
             told = nothing
             s[TOLD] = -1
-        open_hand(s, told, cards, i * width, width, game, t)
-        _play(s, told, policies, seed, game, t, work.playout, work.trial, totals)
+        open_hand(s, told, cards, i * width, width, orders)
+        _play(s, told, policies, seed, orders, playout, trial, totals)
         if counts.size:
             counts[i] = s[TOLD]
-        _count(s, game, t, sums)
+        _count(s, sums)
 
 
 @njit(cache=True, nogil=True)
 def simulate_kernel(  # type: ignore[no-untyped-def]
-    seed, stream, first, number, width, policies, game, t, work, rows, counts, sums
+    seed, stream, first, number, width, policies, work, rows, counts, sums
 ):
     """Play deals `first` to ``first + number - 1`` of a stream and add them to the sums.
 
@@ -253,10 +276,10 @@ def simulate_kernel(  # type: ignore[no-untyped-def]
         some = min(batch, number - done)
         cards = work.cards[: some * width]
         deal_kernel(
-            seed, stream, np.uint64(first + done), np.uint64(width), t.accepted, t.factors,
+            seed, stream, np.uint64(first + done), np.uint64(width), work.accepted, work.factors,
             work.words, work.places, work.deck, cards,
         )  # fmt: skip
         decks_kernel(
-            cards, width, seed, first + done, policies, game, t, work, rows, counts, sums
+            cards, width, seed, first + done, policies, work, rows, counts, sums
         )
         done += some

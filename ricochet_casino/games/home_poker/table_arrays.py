@@ -46,7 +46,22 @@ UNDEALT: Final = 118
 FOLDS: Final = 119
 BEATEN: Final = 120
 FULL: Final = 121
-STUB: Final = 122
+# The rules: players, hand limit, starting cards, units of a chip and of an ante, index into
+# `LEVELS`, whether an empty stub is filled, cards in the deck, whether it has one Joker; and draws
+# of pot odds, playouts when looking ahead, draws of pot odds within a playout.
+PLAYERS: Final = 122
+LIMIT: Final = 123
+STARTING: Final = 124
+UNIT: Final = 125
+ANTE: Final = 126
+LEVEL: Final = 127
+RESHUFFLE: Final = 128
+DECK: Final = 129
+ONE_JOKER: Final = 130
+SAMPLES: Final = 131
+PLAYOUTS: Final = 132
+INNER: Final = 133
+STUB: Final = 134
 SIZE: Final = STUB + 54
 
 KINDS: Final = tuple(Kind)
@@ -54,61 +69,13 @@ KINDS: Final = tuple(Kind)
 COLUMNS: Final = 6
 """Of an event: kind, seat, pot, chips, card, number."""
 LEVELS: Final = ("suit", "split", "stay")
-"""What the number in `Game.level_hands` means."""
+"""What the number at `LEVEL` means."""
 MOST_ACTIONS: Final = 64
 """More than a hand of play can have: every purchase brings a card, and a player folds once."""
 FIRST_CARDS: Final = 14
 """Ranks of a first card: deuce to ace, Joker."""
 
 Array = npt.NDArray[Any]
-
-
-class Game(NamedTuple):
-    """The rules as numbers; see `Settings`. Amounts are units.
-
-    Attributes
-    ----------
-    level_hands
-        Index into `LEVELS`.
-    samples, playouts
-        Random draws of the pot-odds policy, and playouts of each action by the policy that looks
-        ahead; there `inner` draws for pot odds.
-    """
-
-    players: np.int64
-    limit: np.int64
-    starting: np.int64
-    unit: np.int64
-    ante: np.int64
-    level_hands: np.int64
-    reshuffle: bool
-    deck: np.int64
-    one_joker: bool
-    samples: np.int64
-    playouts: np.int64
-    inner: np.int64
-
-
-class Tables(NamedTuple):
-    """What the kernels look up.
-
-    Attributes
-    ----------
-    words, starts, orders, flushes
-        As in `partial_tables.OrderTables`.
-    categories
-        (9842,) int64, category by order number.
-    accepted, factors
-        As in `shuffle_kernel.deal_kernel`.
-    """
-
-    words: Array
-    starts: Array
-    orders: Array
-    flushes: Array
-    categories: Array
-    accepted: Array
-    factors: Array
 
 
 class Work(NamedTuple):
@@ -120,8 +87,10 @@ class Work(NamedTuple):
         (SIZE,) int64 each: the hand of play, one in an imagined future, and one for odds.
     cards
         (N * C,) uint8: C cards of each of N deals.
-    words, places, deck
+    words, places, deck, accepted, factors
         As in `shuffle_kernel.deal_kernel`.
+    orders
+        As in `partial_tables.OrderTables`.
     """
 
     hand: Array
@@ -131,93 +100,71 @@ class Work(NamedTuple):
     words: Array
     places: Array
     deck: Array
+    accepted: Array
+    factors: Array
+    orders: Array
 
 
-class Sums(NamedTuple):
-    """Integers that add up over hands of play; amounts are units.
-
-    Attributes
-    ----------
-    nets, squares, alone, shared
-        (8,) int64 by seat: net, its square, pots won alone and split.
-    totals
-        (11,) int64: pot, its square, actions, their square, purchases, cards bought, cards paid
-        for and not dealt, folds, hands beaten, full hands that became lowest, reshuffles.
-    actions, pots
-        (64,) and (256,) int64: hands of play by actions and by chips in the pot.
-    winners
-        (9,) int64 by number of winners.
-    categories, sizes
-        (10,) and (8,) int64: winning hands by category and by number of cards.
-    firsts
-        (14 * 4,) int64 by rank of the first card: hands, net, its square, pots won or shared.
-    broken
-        (1,) int64: hands of play whose nets do not sum to zero.
-    """
-
-    nets: Array
-    squares: Array
-    alone: Array
-    shared: Array
-    totals: Array
-    actions: Array
-    pots: Array
-    winners: Array
-    categories: Array
-    sizes: Array
-    firsts: Array
-    broken: Array
-
+# Parts of the sums over hands of play, one row of `SUMS` int64: by seat net, its square, pots won
+# alone and split; `TOTALS`; hands of play by actions, by chips in the pot and by winners; winning
+# hands by category and by cards; by rank of the first card: hands, net, its square, pots won or
+# shared; hands of play whose nets do not sum to zero.
+NETS: Final = 0
+SQUARES: Final = 8
+ALONE: Final = 16
+SHARED: Final = 24
+ALL: Final = 32
+ACTIONS: Final = 43
+POTS: Final = ACTIONS + MOST_ACTIONS
+MOST_POT: Final = 255
+BY_WINNERS: Final = POTS + MOST_POT + 1
+BY_CATEGORY: Final = BY_WINNERS + MOST_PLAYERS + 1
+BY_SIZE: Final = BY_CATEGORY + len(CATEGORIES)
+FIRSTS: Final = BY_SIZE + 8
+BROKEN: Final = FIRSTS + 4 * FIRST_CARDS
+SUMS: Final = BROKEN + 1
 
 TOTALS: Final = (
     "pot", "pot_squares", "actions", "action_squares", "buys", "cards_bought", "cards_undealt",
     "folds", "beaten", "full", "reshuffles",
 )  # fmt: skip
-"""Names of `Sums.totals`."""
+"""What stands from place `ALL` of the sums on."""
 
 
-def game_of(settings: Settings, players: int, samples: int, playouts: int, inner: int) -> Game:
-    """The rules as numbers."""
-    return Game(
-        players=np.int64(players),
-        limit=np.int64(settings.hand_limit),
-        starting=np.int64(settings.starting_cards),
-        unit=np.int64(settings.unit),
-        ante=np.int64(settings.ante * settings.unit),
-        level_hands=np.int64(LEVELS.index(settings.level_hands)),
-        reshuffle=settings.empty_stub == "reshuffle",
-        deck=np.int64(len(settings.deck)),
-        one_joker=settings.jokers == 1,
-        samples=np.int64(samples),
-        playouts=np.int64(playouts),
-        inner=np.int64(inner),
-    )
+def hand_for(
+    settings: Settings, players: int, samples: int, playouts: int, inner: int
+) -> npt.NDArray[np.int64]:
+    """A row for hands of play by these rules."""
+    hand = np.zeros(SIZE, dtype=np.int64)
+    hand[PLAYERS : INNER + 1] = (
+        players, settings.hand_limit, settings.starting_cards, settings.unit,
+        settings.ante * settings.unit, LEVELS.index(settings.level_hands),
+        settings.empty_stub == "reshuffle", len(settings.deck), settings.jokers == 1,
+        samples, playouts, inner,
+    )  # fmt: skip
+    return hand
 
 
-def tables_of() -> Tables:
-    """The tables, the same for all rules."""
-    from ricochet_casino.cards.shuffle_kernel import modulus_tables
+def work_for(
+    settings: Settings, players: int, batch: int, samples: int, playouts: int, inner: int
+) -> Work:
+    """Room for a batch of deals, and the tables."""
+    from ricochet_casino.cards.shuffle_kernel import LANES, modulus_tables
 
-    found = order_tables()
-    categories = found.keys >> 20
     accepted, factors = modulus_tables()
-    return Tables(*found[:4], categories, accepted, factors)
-
-
-def work_for(settings: Settings, players: int, batch: int) -> Work:
-    """Room for a batch of deals."""
-    from ricochet_casino.cards.shuffle_kernel import LANES
-
     size = len(settings.deck)
     rows = (size + 3) // 4 * 4
     return Work(
-        hand=np.zeros(SIZE, dtype=np.int64),
+        hand=hand_for(settings, players, samples, playouts, inner),
         playout=np.zeros(SIZE, dtype=np.int64),
         trial=np.zeros(SIZE, dtype=np.int64),
         cards=np.zeros(batch * cards_needed(settings, players), dtype=np.uint8),
         words=np.zeros((rows, LANES), dtype=np.uint64),
         places=np.zeros((rows, LANES), dtype=np.uint8),
         deck=np.zeros(size, dtype=np.uint8),
+        accepted=accepted,
+        factors=factors,
+        orders=order_tables().orders,
     )
 
 
@@ -229,12 +176,6 @@ def cards_needed(settings: Settings, players: int) -> int:
 def most_events(settings: Settings, players: int) -> int:
     """More events than a hand of play can have."""
     return players * (3 * settings.hand_limit + 6) + MOST_ACTIONS
-
-
-def sums_for() -> Sums:
-    """All zero."""
-    sizes = (MOST_PLAYERS,) * 4 + (len(TOTALS), MOST_ACTIONS, 256, 9, len(CATEGORIES), 8, 56, 1)
-    return Sums(*(np.zeros(size, dtype=np.int64) for size in sizes))
 
 
 def read_events(rows: Array, counts: Sequence[int]) -> list[tuple[Event, ...]]:

@@ -9,36 +9,51 @@ import numpy as np
 from numba import njit
 
 from ricochet_casino.cards.partial_kernel import hand_key
-from ricochet_casino.cards.partial_tables import FLUSH_BITS, JOKER_SHIFT, KEY_SHIFT, RANK_SHIFT
+from ricochet_casino.cards.partial_tables import (
+    FLUSH_BITS,
+    JOKER_SHIFT,
+    KEY_SHIFT,
+    RANK_SHIFT,
+    order_tables,
+)
 from ricochet_casino.cards.partial_tables import START as EMPTY_WORD
-from ricochet_casino.cards.shuffle_kernel import philox_kernel
+from ricochet_casino.cards.shuffle_kernel import modulus_tables, philox_kernel
 from ricochet_casino.games.home_poker.table_arrays import (
     ACTED,
     ALIVE,
+    ANTE,
     BEATEN,
     BOUGHT,
     BUYS,
     DEAD,
     DEAL,
+    DECK,
     END,
     FOLDS,
     FULL,
     HANDS,
     HELD,
     KINDS,
+    LEVEL,
+    LIMIT,
     LIVE,
     NET,
     NEXT,
+    ONE_JOKER,
     ORDERS,
+    PLAYERS,
     POT,
     RANDOM,
+    RESHUFFLE,
     RESHUFFLES,
     SEAT,
     SIZE,
+    STARTING,
     STUB,
     TOLD,
     TURN,
     UNDEALT,
+    UNIT,
     WINNERS,
     WORDS,
 )
@@ -47,6 +62,10 @@ from ricochet_casino.games.home_poker.table_arrays import (
  _SPLIT) = range(len(KINDS))  # fmt: skip
 _LEVEL_SPLIT, _LEVEL_STAY = 1, 2
 _SEVEN = 7
+_STARTS = tuple(int(start) for start in order_tables().starts)
+_FIVE, _SUITED = _STARTS[5:]
+_WORDS = order_tables().words
+_ACCEPTED = modulus_tables()[0]
 _TURNS = 64
 RESHUFFLE_STREAM = 22
 _RESHUFFLES = np.uint64(RESHUFFLE_STREAM)
@@ -78,64 +97,72 @@ def tell(s, rows, kind, seat, chips, card, number):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
-def _order_of(word, held, t):  # type: ignore[no-untyped-def]
-    """Order number of one to five cards by their word."""
-    if held == 5 and word & FLUSH_BITS:
-        return np.int64(t.flushes[(word >> JOKER_SHIFT & 3) << 13 | (word >> RANK_SHIFT & 0x1FFF)])
-    return np.int64(t.orders[t.starts[held] + (word >> KEY_SHIFT)])
+def _best_order(s, begin, held, word, best, orders):  # type: ignore[no-untyped-def]
+    """Order number of six or seven cards: one or two of the older ones are left out (D10)."""
+    for i in range(held - 1):
+        less = word - _WORDS[s[begin + i]]
+        for j in range(i if held == _SEVEN else 1):
+            five = less - _WORDS[s[begin + j]] if held == _SEVEN else less
+            if five & FLUSH_BITS:
+                place = (five >> JOKER_SHIFT & 3) << 13 | (five >> RANK_SHIFT & 0x1FFF)
+                best = max(best, np.int64(orders[_SUITED + place]))
+            else:
+                best = max(best, np.int64(orders[_FIVE + (five >> KEY_SHIFT)]))
+    return best
 
 
-@njit(cache=True, nogil=True)
-def add_card(s, seat, card, t):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, inline="always")
+def add_card(s, seat, card, orders):  # type: ignore[no-untyped-def]
     """Put a card into a hand and find its order number."""
     held = s[HELD + seat]
-    begin = HANDS + _SEVEN * seat
-    s[begin + held] = card
+    s[HANDS + _SEVEN * seat + held] = card
     held += 1
     s[HELD + seat] = held
-    word = s[WORDS + seat] + t.words[card]
+    word = s[WORDS + seat] + _WORDS[card]
     s[WORDS + seat] = word
-    if held <= 5:
-        s[ORDERS + seat] = _order_of(word, held, t)
-        return
-    best = s[ORDERS + seat]
-    for i in range(held - 1):  # leave out one or two of the older cards (D10)
-        less = word - t.words[s[begin + i]]
-        if held == 6:
-            best = max(best, _order_of(less, 5, t))
-        else:
-            for j in range(i):
-                best = max(best, _order_of(less - t.words[s[begin + j]], 5, t))
-    s[ORDERS + seat] = best
+    if held > 5:
+        begin, best = HANDS + _SEVEN * seat, s[ORDERS + seat]
+        order = _best_order(s, begin, held, word, best, orders)
+    elif held == 5 and word & FLUSH_BITS:
+        place = (word >> JOKER_SHIFT & 3) << 13 | (word >> RANK_SHIFT & 0x1FFF)
+        order = np.int64(orders[_SUITED + place])
+    else:
+        order = np.int64(orders[_STARTS[held] + (word >> KEY_SHIFT)])
+    s[ORDERS + seat] = order
 
 
 @njit(cache=True, nogil=True)
+def _above_by_suit(s, seat, other):  # type: ignore[no-untyped-def]
+    own = hand_key(s, HANDS + _SEVEN * seat, s[HELD + seat])
+    return own > hand_key(s, HANDS + _SEVEN * other, s[HELD + other])
+
+
+@njit(cache=True, nogil=True, inline="always")
 def above(s, seat, other):  # type: ignore[no-untyped-def]
     """Whether a hand is above another in the order of play."""
     mine, its = s[ORDERS + seat], s[ORDERS + other]
-    if mine != its:
-        return mine > its
-    own = hand_key(s, HANDS + _SEVEN * seat, s[HELD + seat])
-    return own > hand_key(s, HANDS + _SEVEN * other, s[HELD + other])
+    return mine > its or (mine == its and _above_by_suit(s, seat, other))
 
 
 @njit(cache=True, nogil=True)
 def lowest(s, players, without):  # type: ignore[no-untyped-def]
     """Seat of the lowest live hand, one seat left out (-1: none)."""
-    found = -1
+    found, order = np.int64(-1), np.int64(1 << 16)
     for seat in range(players):
-        if s[LIVE + seat] and seat != without and (found < 0 or above(s, found, seat)):
-            found = seat
+        if s[LIVE + seat] and seat != without:
+            own = s[ORDERS + seat]
+            if own < order or (own == order and _above_by_suit(s, found, seat)):
+                found, order = seat, own
     return found
 
 
 @njit(cache=True, nogil=True, inline="always")
-def room(s, seat, game):  # type: ignore[no-untyped-def]
+def room(s, seat):  # type: ignore[no-untyped-def]
     """Most cards that a seat can buy (D13, D14)."""
     cards = s[END] - s[NEXT]
-    if game.reshuffle:
+    if s[RESHUFFLE] == 1:
         cards += s[DEAD]
-    return min(game.limit - s[HELD + seat], cards)
+    return min(s[LIMIT] - s[HELD + seat], cards)
 
 
 @njit(cache=True, nogil=True)
@@ -179,10 +206,9 @@ def _split(s, rows, players):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def settle(s, rows, game):  # type: ignore[no-untyped-def]
-    """Find who acts: the lowest live hand (D1); or end the hand of play."""
+def settle(s, rows, seat):  # type: ignore[no-untyped-def]
+    """The lowest live hand, which is in `seat`, acts (D1); or end the hand of play."""
     while True:
-        seat = lowest(s, game.players, -1)
         if s[ALIVE] == 1:  # draws nothing more (D12)
             pot = s[POT]
             s[NET + seat] += pot
@@ -191,52 +217,53 @@ def settle(s, rows, game):  # type: ignore[no-untyped-def]
             s[WINNERS] = 1
             s[SEAT] = -1
             return
-        if room(s, seat, game) > 0:
+        if room(s, seat) > 0:
             s[SEAT] = seat
             return
-        if _all_level(s, game.players):
-            _split(s, rows, game.players)
+        if _all_level(s, s[PLAYERS]):
+            _split(s, rows, s[PLAYERS])
             return
         s[FULL] += 1
         _out(s, rows, _FULL, seat)  # D11
+        seat = lowest(s, s[PLAYERS], -1)
 
 
 @njit(cache=True, nogil=True)
-def open_hand(s, rows, cards, begin, number, game, t):  # type: ignore[no-untyped-def]
+def open_hand(s, rows, cards, begin, number, orders):  # type: ignore[no-untyped-def]
     """Take antes, deal from `cards[begin:]`, `number` of them, and find who acts.
 
     ``s[TOLD]`` and ``s[DEAL]`` are set before.
     """
     s[POT] = s[TURN] = s[WINNERS] = s[RESHUFFLES] = s[DEAD] = 0
     s[BUYS] = s[BOUGHT] = s[UNDEALT] = s[FOLDS] = s[BEATEN] = s[FULL] = 0
-    s[ALIVE] = game.players
-    for seat in range(game.players):
+    s[ALIVE] = s[PLAYERS]
+    for seat in range(s[PLAYERS]):
         s[HELD + seat] = s[ACTED + seat] = 0
         s[WORDS + seat] = EMPTY_WORD
         s[LIVE + seat] = 1
-        s[NET + seat] = -game.ante
-        s[POT] += game.ante
-        tell(s, rows, _ANTE, seat, -game.ante, -1, 0)
+        s[NET + seat] = -s[ANTE]
+        s[POT] += s[ANTE]
+        tell(s, rows, _ANTE, seat, -s[ANTE], -1, 0)
     for place in range(number):
         card = np.int64(cards[begin + place])
-        if game.one_joker and card == 52:
+        if s[ONE_JOKER] == 1 and card == 52:
             card = 53  # a single Joker is the big one
         s[STUB + place] = card
-    s[NEXT], s[END] = 0, game.deck
-    for _ in range(game.starting):
-        for seat in range(game.players):
+    s[NEXT], s[END] = 0, s[DECK]
+    for _ in range(s[STARTING]):
+        for seat in range(s[PLAYERS]):
             card = s[STUB + s[NEXT]]
             s[NEXT] += 1
-            add_card(s, seat, card, t)
+            add_card(s, seat, card, orders)
             tell(s, rows, _DEAL, seat, 0, card, 0)
-    settle(s, rows, game)
+    settle(s, rows, lowest(s, s[PLAYERS], -1))
 
 
 @njit(cache=True, nogil=True)
-def _fresh_stub(s, rows, seed, game, t):  # type: ignore[no-untyped-def]
+def _fresh_stub(s, rows, seed):  # type: ignore[no-untyped-def]
     """Make a stub of the cards of hands that are out (D14), shuffled as `shuffle` defines."""
     number = np.int64(0)
-    for seat in range(game.players):
+    for seat in range(s[PLAYERS]):
         if not s[LIVE + seat]:
             for j in range(s[HELD + seat]):
                 card = s[HANDS + _SEVEN * seat + j]
@@ -254,7 +281,7 @@ def _fresh_stub(s, rows, seed, game, t):  # type: ignore[no-untyped-def]
         left = number - j
         if s[DEAL] >= 0:
             at = index * length + np.uint64(j)
-            attempt, word, limit = _0, _0, t.accepted[left]
+            attempt, word, limit = _0, _0, _ACCEPTED[left]
             while True:
                 word = philox_kernel(at >> _2, attempt, seed, _RESHUFFLES)[at & _3]
                 if word <= limit:
@@ -269,46 +296,50 @@ def _fresh_stub(s, rows, seed, game, t):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def act(s, rows, amount, seed, game, t):  # type: ignore[no-untyped-def]
+def act(s, rows, amount, seed, orders):  # type: ignore[no-untyped-def]
     """The seat to act folds (0) or buys so many cards; find who acts next."""
     seat = s[SEAT]
     s[TURN] += 1
     s[ACTED + seat] = s[TURN]
+    rival = lowest(s, s[PLAYERS], seat)
     if amount == 0:
         s[FOLDS] += 1
         _out(s, rows, _FOLD, seat)
-        settle(s, rows, game)
+        settle(s, rows, rival)
         return
     s[BUYS] += 1
-    s[POT] += amount * game.unit
-    s[NET + seat] -= amount * game.unit
-    tell(s, rows, _BUY, seat, -amount * game.unit, -1, amount)
-    rival = lowest(s, game.players, seat)
+    s[POT] += amount * s[UNIT]
+    s[NET + seat] -= amount * s[UNIT]
+    tell(s, rows, _BUY, seat, -amount * s[UNIT], -1, amount)
     passed = False
     for left in range(amount - 1, -1, -1):
         if s[NEXT] == s[END]:
-            _fresh_stub(s, rows, seed, game, t)
+            _fresh_stub(s, rows, seed)
         card = s[STUB + s[NEXT]]
         s[NEXT] += 1
         s[BOUGHT] += 1
-        add_card(s, seat, card, t)
+        add_card(s, seat, card, orders)
         tell(s, rows, _CARD, seat, 0, card, 0)
         passed = above(s, seat, rival)
         if passed:  # suits included (D5)
             s[UNDEALT] += left
             tell(s, rows, _STOP, seat, 0, -1, left)
             break
-    level = _all_level(s, game.players)
-    if level and game.level_hands == _LEVEL_SPLIT:
-        _split(s, rows, game.players)
+    same = s[ORDERS + seat] == s[ORDERS + rival]
+    level = same and _all_level(s, s[PLAYERS])
+    if level and s[LEVEL] == _LEVEL_SPLIT:
+        _split(s, rows, s[PLAYERS])
         return
-    if not passed and not (level and room(s, seat, game) == 0):
-        if game.level_hands == _LEVEL_STAY and s[ORDERS + seat] == s[ORDERS + rival]:
+    if passed:
+        seat = rival
+    elif not (level and room(s, seat) == 0):
+        if s[LEVEL] == _LEVEL_STAY and same:
             tell(s, rows, _STAY, seat, 0, -1, 0)  # behind by suit only (D7)
         else:
             s[BEATEN] += 1
             _out(s, rows, _BEATEN, seat)  # D6
-    settle(s, rows, game)
+            seat = rival
+    settle(s, rows, seat)
 
 
 @njit(cache=True, nogil=True)
@@ -319,16 +350,16 @@ def copy_hand(s, to):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def unseen_cards(s, to, game):  # type: ignore[no-untyped-def]
+def unseen_cards(s, to):  # type: ignore[no-untyped-def]
     """Put all cards that are in no hand into the stub of `to`, rising, and count them."""
     seen = _0
-    for seat in range(game.players):
+    for seat in range(s[PLAYERS]):
         for j in range(s[HELD + seat]):
             seen |= _1 << np.uint64(s[HANDS + _SEVEN * seat + j])
-    if game.one_joker:
+    if s[ONE_JOKER] == 1:
         seen |= _1 << np.uint64(52)
     number = np.int64(0)
-    for card in range(game.deck + np.int64(game.one_joker)):
+    for card in range(s[DECK] + s[ONE_JOKER]):
         if not seen >> np.uint64(card) & _1:
             to[STUB + number] = card
             number += 1
