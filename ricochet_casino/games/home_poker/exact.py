@@ -1,0 +1,111 @@
+"""Exact values of heads-up positions: memoised expectimax, both players optimal from here on.
+
+Everything that can come is counted with integers (exact_kernel.py); a value is a fraction. How far
+that reaches is a question of the cards that both can still buy together: `REACH`.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from ricochet_casino.cards.deck import JOKER_SMALL
+from ricochet_casino.cards.partial_tables import order_tables
+from ricochet_casino.games.home_poker.position import Position
+from ricochet_casino.games.home_poker.table_arrays import LEVELS
+
+REACH: Final = {5: 6, 6: 4, 7: 4}
+"""By hand limit, how many cards both players together can at most still buy for exact values."""
+
+
+class OutOfReach(ValueError):
+    """A position whose exact values would take too long."""
+
+
+@dataclass(frozen=True)
+class ExactValues:
+    """Values of a position in chips, from this decision on.
+
+    Attributes
+    ----------
+    amounts
+        Of folding (0), and of buying 1, 2, ... cards.
+    """
+
+    amounts: tuple[Fraction, ...]
+
+    @property
+    def best(self) -> int:
+        """The first of the best amounts."""
+        return max(range(len(self.amounts)), key=lambda k: (self.amounts[k], -k))
+
+
+def exact_values(position: Position, *, reach: int | None = None) -> ExactValues:
+    """Exact values of all actions of the actor.
+
+    Parameters
+    ----------
+    position
+        Two live hands, the lower one to act.
+    reach
+        As in `REACH`, for those who have the time.
+
+    Raises
+    ------
+    OutOfReach
+        If more cards can still be bought.
+    ValueError
+        If there are more than two live hands.
+    """
+    if len(position.opponents) != 1:
+        raise OutOfReach(
+            f"exact values are for two live hands, here are {len(position.opponents) + 1}; "
+            "use --sampled"
+        )
+    settings = position.settings
+    limit = REACH[settings.hand_limit] if reach is None else reach
+    if position.to_come > limit:
+        raise OutOfReach(
+            f"both hands can still buy {position.to_come} cards, exact values reach to {limit} "
+            f"with a hand limit of {settings.hand_limit}; use --sampled"
+        )
+    return ExactValues(tuple(_solve(position)))
+
+
+def _solve(position: Position) -> list[Fraction]:
+    from ricochet_casino.games.home_poker import exact_kernel as kernel
+
+    row = row_of(position)
+    unseen = len(position.unseen)
+    most = kernel.turn(row, 0, 0, unseen, 0, 0, order_tables().orders)
+    scale = 2
+    for i in range(min(unseen, position.to_come)):
+        scale *= unseen - i
+    begin = kernel.BLOCKS + kernel.AMOUNTS
+    sums = (int(row[begin + k * kernel.PAID]) for k in range(1, most + 1))
+    return [Fraction(0), *(Fraction(value, scale) for value in sums)]
+
+
+def row_of(position: Position) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """The kernel's row for a position; the actor is player 0."""
+    from ricochet_casino.games.home_poker import exact_kernel as kernel
+
+    settings = position.settings
+    row = np.zeros(kernel.SIZE, dtype=np.int64)
+    row[kernel.LIMIT], row[kernel.POT] = settings.hand_limit, position.pot
+    row[kernel.LEVEL] = LEVELS.index(settings.level_hands)
+    row[kernel.WHOLE] = settings.coin == "1"
+    for card in position.unseen:
+        row[kernel.UNSEEN + card] = 1
+        row[kernel.COUNTS + min(card >> 2, JOKER_SMALL >> 2)] += 1
+    row[kernel.WORDS : kernel.WORDS + 2] = kernel.START
+    for player, hand in enumerate((position.actor, position.opponents[0])):
+        for card in hand:
+            row[kernel.UNSEEN + card] = 1  # put_cards takes it from there
+            row[kernel.COUNTS + min(card >> 2, JOKER_SMALL >> 2)] += 1
+            row[kernel.SCRATCH] = card
+            picked = kernel.BLOCKS + kernel.TURNS * kernel.BLOCK - 1
+            row[picked] = card
+            kernel.put_cards(row, player, picked, 1, order_tables().orders)
+    return row
