@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from ricochet_casino.cards.deck import JOKER_SMALL
-from ricochet_casino.cards.partial_tables import order_tables
+from ricochet_casino.cards.partial_tables import START, order_tables
 from ricochet_casino.games.home_poker.position import Position
 from ricochet_casino.games.home_poker.table_arrays import LEVELS
 
@@ -19,7 +19,7 @@ REACH: Final = {5: 6, 6: 4, 7: 4}
 """By hand limit, how many cards both players together can at most still buy for exact values."""
 
 
-class OutOfReach(ValueError):
+class OutOfReachError(ValueError):
     """A position whose exact values would take too long."""
 
 
@@ -53,20 +53,20 @@ def exact_values(position: Position, *, reach: int | None = None) -> ExactValues
 
     Raises
     ------
-    OutOfReach
+    OutOfReachError
         If more cards can still be bought.
     ValueError
         If there are more than two live hands.
     """
     if len(position.opponents) != 1:
-        raise OutOfReach(
+        raise OutOfReachError(
             f"exact values are for two live hands, here are {len(position.opponents) + 1}; "
             "use --sampled"
         )
     settings = position.settings
     limit = REACH[settings.hand_limit] if reach is None else reach
     if position.to_come > limit:
-        raise OutOfReach(
+        raise OutOfReachError(
             f"both hands can still buy {position.to_come} cards, exact values reach to {limit} "
             f"with a hand limit of {settings.hand_limit}; use --sampled"
         )
@@ -99,12 +99,11 @@ def row_of(position: Position) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
     for card in position.unseen:
         row[kernel.UNSEEN + card] = 1
         row[kernel.COUNTS + min(card >> 2, JOKER_SMALL >> 2)] += 1
-    row[kernel.WORDS : kernel.WORDS + 2] = kernel.START
+    row[kernel.WORDS : kernel.WORDS + 2] = START
     for player, hand in enumerate((position.actor, position.opponents[0])):
         for card in hand:
             row[kernel.UNSEEN + card] = 1  # put_cards takes it from there
             row[kernel.COUNTS + min(card >> 2, JOKER_SMALL >> 2)] += 1
-            row[kernel.SCRATCH] = card
             picked = kernel.BLOCKS + kernel.TURNS * kernel.BLOCK - 1
             row[picked] = card
             kernel.put_cards(row, player, picked, 1, order_tables().orders)

@@ -6,8 +6,8 @@ ways in which the cards still possible can come (docs/math.md, 13.5). What saves
 
 - sets of cards instead of orders: a set counts as often as it has orders in which only the last
   card lifts the hand;
-- ranks instead of cards, where neither hand can become a flush and the two can never be level: then
-  suits do not matter;
+- ranks instead of cards, where the two hands can never be level: then suits matter only for flushes
+  that can still come about;
 - against a full hand nothing is played out: sets of ranks are counted by the sum of their keys.
 
 All functions trust; exact.py checks.
@@ -22,7 +22,6 @@ from ricochet_casino.cards.partial_tables import (
     JOKER_SHIFT,
     KEY_SHIFT,
     RANK_SHIFT,
-    START,
     order_tables,
 )
 
@@ -32,12 +31,14 @@ from ricochet_casino.cards.partial_tables import (
 HANDS, HELD, WORDS, ORDERS, COUNTS, UNSEEN = 0, 14, 16, 18, 20, 34
 LIMIT, POT, LEVEL, WHOLE, SCRATCH, BLOCKS = 88, 89, 90, 91, 92, 100
 # A block: value by chips paid since the start; for purchases of j cards what hands that overtake
-# with the last of them bring, and what level ones do, at the end the values of the purchases; places
-# in the list of items, cards picked, the items' first cards and how many cards each has.
+# with the last of them bring, and what level ones do, at the end the values of the purchases;
+# places in the list of items, cards picked, the items' first cards and how many cards each has, and
+# which suits are free.
 PAID = 48
 _VALUE, _GAIN, AMOUNTS, _PLACE, _PICKED = 0, PAID, 9 * PAID, 17 * PAID, 17 * PAID + 8
 _FIRST, _MANY = _PICKED + 8, _PICKED + 8 + 54
-BLOCK = _MANY + 54
+_FREE = _MANY + 54
+BLOCK = _FREE + 1
 TURNS = 14
 SIZE = BLOCKS + TURNS * BLOCK
 
@@ -56,7 +57,7 @@ def _rank(card):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _falling(n, k):  # type: ignore[no-untyped-def]
-    """n (n - 1) ... (n - k + 1): ordered ways to draw k cards."""
+    """Ordered ways to draw k of n cards."""
     product = np.int64(1)
     for i in range(k):
         product *= n - i
@@ -167,13 +168,10 @@ def _one_suit(w, player):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _suits_matter(w):  # type: ignore[no-untyped-def]
-    """Whether a flush, or two hands level in rank, can still come about."""
+def _free_suits(w):  # type: ignore[no-untyped-def]
+    """Suits (bits) whose cards of one rank can stand for each other: no flush, no level hands."""
     if w[LIMIT] > 5:
-        return True
-    for player in range(2):
-        if w[HELD + player] < 5 and _one_suit(w, player) >= 0:
-            return True
+        return np.int64(0)
     # Level hands hold the natural ranks of both, as often as the one that has more of each.
     common = np.int64(0)
     for rank in range(_JOKER_RANK):
@@ -184,30 +182,45 @@ def _suits_matter(w):  # type: ignore[no-untyped-def]
                 times += w[HANDS + 7 * player + i] >> 2 == rank
             often = max(often, times)
         common += often
-    return common <= 5
+    if common <= 5:
+        return np.int64(0)
+    free = np.int64(15)
+    for player in range(2):
+        if w[HELD + player] < 5:
+            suit = _one_suit(w, player)
+            if suit == 4:
+                return np.int64(0)
+            if suit >= 0:
+                free &= ~(np.int64(1) << suit)
+    return free
 
 
 @njit(cache=True, nogil=True)
-def _items(w, block, by_rank):  # type: ignore[no-untyped-def]
-    """List what can be drawn: unseen cards, or ranks with the first of their cards."""
-    number = np.int64(0)
-    for card in range(54):
-        if w[UNSEEN + card]:
-            same = by_rank and number > 0
-            same = same and _rank(w[block + _FIRST + number - 1]) == _rank(card)
-            if same:
-                w[block + _MANY + number - 1] += 1
-            else:
-                w[block + _FIRST + number] = card
-                w[block + _MANY + number] = 1
-                number += 1
+def _items(w, block):  # type: ignore[no-untyped-def]
+    """List what can be drawn: cards, and the first of each set that stand for each other."""
+    number, free = np.int64(0), _free_suits(w)
+    w[block + _FREE] = free
+    for rank in range(14):
+        first = np.int64(-1)
+        for suit in range(4 if rank < _JOKER_RANK else 2):
+            card = 4 * rank + suit
+            if not w[UNSEEN + card]:
+                continue
+            together = free >> suit & 1 if rank < _JOKER_RANK else np.int64(free > 0)
+            if together and first >= 0:
+                w[block + _MANY + first] += 1
+                continue
+            if together:
+                first = number
+            w[block + _FIRST + number], w[block + _MANY + number] = card, 1
+            number += 1
     return number
 
 
 @njit(cache=True, nogil=True)
 def _pick(w, block, j):  # type: ignore[no-untyped-def]
     """Write the cards at j rising places of the items down; in how many ways, 0 if in none."""
-    ways, run = np.int64(1), np.int64(1)
+    ways, run, free = np.int64(1), np.int64(1), w[block + _FREE]
     for i in range(j):
         place = w[block + _PLACE + i]
         run = run + 1 if i > 0 and w[block + _PLACE + i - 1] == place else np.int64(1)
@@ -218,7 +231,7 @@ def _pick(w, block, j):  # type: ignore[no-untyped-def]
         card = w[block + _FIRST + place]
         for _ in range(run - 1):
             card += 1
-            while not w[UNSEEN + card]:
+            while not w[UNSEEN + card] or (card < 52 and not free >> (card & 3) & 1):
                 card += 1
         w[block + _PICKED + i] = card
     return ways
@@ -340,7 +353,7 @@ def turn(w, number, player, unseen, low, high, orders):  # type: ignore[no-untyp
     draws = min(unseen, most + room)
     picked, top, order = block + _PICKED, high + most, w[ORDERS + player]
     w[block + _GAIN : block + _PLACE] = 0
-    n = _items(w, block, not _suits_matter(w))
+    n = _items(w, block)
     for j in range(1, most + 1):
         rest = _falling(unseen - j, draws - j)
         gain, level_gain = block + _GAIN + j * PAID, block + AMOUNTS + j * PAID
