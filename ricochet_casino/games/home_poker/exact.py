@@ -6,11 +6,14 @@ that reaches is a question of the cards that both can still buy together: `REACH
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb, perm
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ricochet_casino.cards.deck import JOKER_SMALL
+from ricochet_casino.cards.partial import hand_order
 from ricochet_casino.cards.partial_tables import START, order_tables
 from ricochet_casino.games.home_poker.position import Position
 from ricochet_casino.games.home_poker.table_arrays import LEVELS
@@ -31,9 +34,12 @@ class ExactValues:
     ----------
     amounts
         Of folding (0), and of buying 1, 2, ... cards.
+    costs
+        Chips that the actor pays on average from here on, this purchase included.
     """
 
     amounts: tuple[Fraction, ...]
+    costs: tuple[Fraction, ...]
 
     @property
     def best(self) -> int:
@@ -70,25 +76,38 @@ def exact_values(position: Position, *, reach: int | None = None) -> ExactValues
             f"both hands can still buy {position.to_come} cards, exact values reach to {limit} "
             f"with a hand limit of {settings.hand_limit}; use --sampled"
         )
-    return ExactValues(tuple(_solve(position)))
-
-
-def _solve(position: Position) -> list[Fraction]:
     from ricochet_casino.games.home_poker import exact_kernel as kernel
 
     row = row_of(position)
     unseen = len(position.unseen)
     most = kernel.turn(row, 0, 0, unseen, 0, 0, order_tables().orders)
-    scale = 2
-    for i in range(min(unseen, position.to_come)):
-        scale *= unseen - i
-    begin = kernel.BLOCKS + kernel.AMOUNTS
-    sums = (int(row[begin + k * kernel.PAID]) for k in range(1, most + 1))
-    return [Fraction(0), *(Fraction(value, scale) for value in sums)]
+    scale = 2 * perm(unseen, min(unseen, position.to_come))
+
+    def read(part: int) -> tuple[Fraction, ...]:
+        begin = kernel.BLOCKS + part
+        sums = (int(row[begin + k * kernel.PAID]) for k in range(1, most + 1))
+        return (Fraction(0), *(Fraction(value, scale) for value in sums))
+
+    return ExactValues(read(kernel.AMOUNTS), read(kernel.COSTS))
 
 
-def row_of(position: Position) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-    """The kernel's row for a position; the actor is player 0."""
+def overtaking_chances(position: Position) -> tuple[Fraction, ...]:
+    """Exact chances that the actor's hand is no longer the lowest after 1, 2, ... paid cards.
+
+    Any number of opponents: only the lowest of them counts.
+    """
+    from ricochet_casino.games.home_poker import exact_kernel as kernel
+
+    lowest = min(position.opponents, key=hand_order)
+    row = row_of(position, lowest)
+    over = np.zeros(8, dtype=np.int64)
+    kernel.chances_kernel(row, position.most, order_tables().orders, over)
+    unseen = len(position.unseen)
+    return tuple(Fraction(int(over[k]), comb(unseen, k)) for k in range(1, position.most + 1))
+
+
+def row_of(position: Position, opponent: tuple[int, ...] | None = None) -> npt.NDArray[np.int64]:
+    """The kernel's row for a position; the actor is player 0, the opponent player 1."""
     from ricochet_casino.games.home_poker import exact_kernel as kernel
 
     settings = position.settings
@@ -100,7 +119,7 @@ def row_of(position: Position) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         row[kernel.UNSEEN + card] = 1
         row[kernel.COUNTS + min(card >> 2, JOKER_SMALL >> 2)] += 1
     row[kernel.WORDS : kernel.WORDS + 2] = START
-    for player, hand in enumerate((position.actor, position.opponents[0])):
+    for player, hand in enumerate((position.actor, opponent or position.opponents[0])):
         for card in hand:
             row[kernel.UNSEEN + card] = 1  # put_cards takes it from there
             row[kernel.COUNTS + min(card >> 2, JOKER_SMALL >> 2)] += 1

@@ -32,13 +32,15 @@ HANDS, HELD, WORDS, ORDERS, COUNTS, UNSEEN = 0, 14, 16, 18, 20, 34
 LIMIT, POT, LEVEL, WHOLE, SCRATCH, BLOCKS = 88, 89, 90, 91, 92, 100
 # A block: value by chips paid since the start; for purchases of j cards what hands that overtake
 # with the last of them bring, and what level ones do, at the end the values of the purchases;
-# places in the list of items, cards picked, the items' first cards and how many cards each has, and
-# which suits are free.
+# places in the list of items, cards picked, the items' first cards and how many cards each has;
+# which suits are free; and as the first three parts, what player 0 still pays.
 PAID = 48
 _VALUE, _GAIN, AMOUNTS, _PLACE, _PICKED = 0, PAID, 9 * PAID, 17 * PAID, 17 * PAID + 8
 _FIRST, _MANY = _PICKED + 8, _PICKED + 8 + 54
 _FREE = _MANY + 54
-BLOCK = _FREE + 1
+_COST = _FREE + 1
+_COST_GAIN, COSTS = _COST + _GAIN, _COST + AMOUNTS
+BLOCK = _COST + 17 * PAID
 TURNS = 14
 SIZE = BLOCKS + TURNS * BLOCK
 
@@ -328,14 +330,16 @@ def _against_full(w, block, player, unseen, low, high, orders):  # type: ignore[
     count_over(w, player, most, orders, over, level)
     ways = _falling(unseen, most)
     for paid in range(low, high + 1):
-        best = np.int64(0)
+        best = later = np.int64(0)
         for k in range(1, most + 1):
             pot = w[POT] + paid + k
             times = _falling(k, k) * _falling(unseen - k, most - k)
             value = times * (2 * pot * over[k] + _half(w, pot) * level[k]) - 2 * k * ways
-            w[block + AMOUNTS + k * PAID + paid] = value
-            best = max(best, value)
-        w[block + _VALUE + paid] = best
+            cost = 2 * k * ways if player == 0 else 0
+            w[block + AMOUNTS + k * PAID + paid], w[block + COSTS + k * PAID + paid] = value, cost
+            if value > best:
+                best, later = value, cost
+        w[block + _VALUE + paid], w[block + _COST + paid] = best, later
 
 
 @njit(cache=True, nogil=True)
@@ -353,6 +357,7 @@ def turn(w, number, player, unseen, low, high, orders):  # type: ignore[no-untyp
     draws = min(unseen, most + room)
     picked, top, order = block + _PICKED, high + most, w[ORDERS + player]
     w[block + _GAIN : block + _PLACE] = 0
+    w[block + _COST_GAIN : block + BLOCK] = 0
     n = _items(w, block)
     for j in range(1, most + 1):
         rest = _falling(unseen - j, draws - j)
@@ -378,6 +383,7 @@ def turn(w, number, player, unseen, low, high, orders):  # type: ignore[no-untyp
                         following = block + BLOCK + _VALUE
                         if ends:
                             w[following + low : following + top + 1] = 0
+                            w[following + _COST + low : following + _COST + top + 1] = 0
                         else:
                             put_cards(w, player, picked, j, orders)
                             turn(w, number + 1, other, unseen - j, low + j, top, orders)
@@ -385,6 +391,7 @@ def turn(w, number, player, unseen, low, high, orders):  # type: ignore[no-untyp
                         for paid in range(low + j, top + 1):
                             all_of_it = 2 * (w[POT] + paid) * rest
                             w[gain + paid] += ways * (all_of_it - w[following + paid])
+                            w[gain + _COST + paid] += ways * w[following + _COST + paid]
                 elif level:
                     ways *= _falling(j, j)
                     ends = min(w[LIMIT] - w[HELD + player], unseen) == j
@@ -397,8 +404,10 @@ def turn(w, number, player, unseen, low, high, orders):  # type: ignore[no-untyp
                         _take_back(w, player, picked, j, order)
                         for paid in range(low + j, top + 1):
                             w[level_gain + paid] += ways * w[block + BLOCK + _VALUE + paid]
+                            cost = w[block + BLOCK + _COST + paid]
+                            w[level_gain + _COST + paid] += ways * cost
             at = _advance(w, block, j, n)
-    _best(w, block, most, low, high, _falling(unseen, draws))
+    _best(w, block, player, most, low, high, _falling(unseen, draws))
     return most
 
 
@@ -416,14 +425,35 @@ def _advance(w, block, j, n):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _best(w, block, most, low, high, ways):  # type: ignore[no-untyped-def]
+def _best(w, block, player, most, low, high, ways):  # type: ignore[no-untyped-def]
     """Turn what each number of cards brings into the values of the purchases and of the turn."""
     for paid in range(low, high + 1):
-        best = np.int64(0)
+        best = later = np.int64(0)
         for k in range(1, most + 1):
-            value = w[block + AMOUNTS + k * PAID + paid + k] - 2 * k * ways
+            at, chips = k * PAID + paid, 2 * k * ways
+            value = w[block + AMOUNTS + at + k] - chips
+            cost = w[block + COSTS + at + k] + (chips if player == 0 else 0)
             for j in range(1, k + 1):
                 value += w[block + _GAIN + j * PAID + paid + k]
-            w[block + AMOUNTS + k * PAID + paid] = value  # read for larger `paid` only
-            best = max(best, value)
-        w[block + _VALUE + paid] = best
+                cost += w[block + _COST_GAIN + j * PAID + paid + k]
+            # The places of larger `paid` are still to be read, this one is not.
+            w[block + AMOUNTS + at], w[block + COSTS + at] = value, cost
+            if value > best:
+                best, later = value, cost
+        w[block + _VALUE + paid], w[block + _COST + paid] = best, later
+
+
+@njit(cache=True, nogil=True)
+def chances_kernel(w, most, orders, over):  # type: ignore[no-untyped-def]
+    """Sets of k unseen cards, k up to `most`, that lift the hand of player 0 above the other."""
+    block = BLOCKS
+    over[:] = 0
+    n = _items(w, block)
+    for j in range(1, most + 1):
+        w[block + _PLACE : block + _PLACE + j] = 0
+        at = np.int64(j)
+        while at >= 0:
+            ways = _pick(w, block, j)
+            if ways > 0:
+                over[j] += ways * _over(w, 0, block + _PICKED, j, -1, orders)
+            at = _advance(w, block, j, n)

@@ -120,35 +120,58 @@ def pot_odds(s, trial, samples, orders):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def look_ahead(s, rows, playout, trial, orders, totals):  # type: ignore[no-untyped-def]
-    """Cards to buy by playing every purchase out many times, all going on by pot odds.
+def playouts(  # type: ignore[no-untyped-def]
+    s, rows, start, first, number, playout, trial, orders, totals
+):
+    """Play every purchase out, all going on by pot odds, and add up what it brings.
 
-    ``totals[k]`` becomes the sum of the net results of k cards from here on, over the playouts.
+    Parameters
+    ----------
+    s
+        The hand of play; it waits for an action.
+    start, first, number
+        State of the dice, and which playouts.
+    playout, trial
+        (SIZE,) int64 each, work.
+    totals
+        (3 * 8,) int64, added to: by cards bought k, at k the net units of the seat from here on, at
+        8 + k their squares, at 16 + k the units paid from here on.
     """
-    seat, most, start = s[SEAT], room(s, s[SEAT]), s[RANDOM]
+    seat, most = s[SEAT], room(s, s[SEAT])
     needed = np.int64(0)
     for other in range(s[PLAYERS]):
         if s[LIVE + other]:
             needed += s[LIMIT] - s[HELD + other]
-    totals[:] = 0
-    for i in range(s[PLAYOUTS]):
+    for i in range(first, first + number):
         begin = start + i * _STEP
         for amount in range(1, most + 1):
             copy_hand(s, playout)
             playout[RANDOM], playout[DEAL], playout[TOLD] = begin, -1, -1
             # The same cards come in the same order, whatever is bought.
             unseen = unseen_cards(s, playout)
-            ready = min(needed, unseen - 1)
-            for j in range(ready):
+            for j in range(min(needed, unseen - 1)):
                 _draw(playout, j, unseen)
             playout[NEXT], playout[END] = 0, s[END] - s[NEXT]
-            act(playout, rows, amount, _0, orders)
+            paid, choice = np.int64(0), np.int64(amount)
             while playout[SEAT] >= 0:
-                choice = pot_odds(playout, trial, s[INNER], orders)
+                if playout[TURN] > s[TURN]:
+                    choice = pot_odds(playout, trial, s[INNER], orders)
+                if playout[SEAT] == seat:
+                    paid += choice * s[UNIT]
                 act(playout, rows, choice, _0, orders)
-            totals[amount] += playout[NET + seat] - s[NET + seat]
+            net = playout[NET + seat] - s[NET + seat]
+            totals[amount] += net
+            totals[8 + amount] += net * net
+            totals[16 + amount] += paid
+
+
+@njit(cache=True, nogil=True)
+def look_ahead(s, rows, playout, trial, orders, totals):  # type: ignore[no-untyped-def]
+    """Cards to buy by playing every purchase out many times; 0 to fold."""
+    totals[:] = 0
+    playouts(s, rows, s[RANDOM], 0, s[PLAYOUTS], playout, trial, orders, totals)
     best, amount = np.int64(0), np.int64(0)
-    for k in range(1, most + 1):
+    for k in range(1, room(s, s[SEAT]) + 1):
         if totals[k] > best:
             best, amount = totals[k], np.int64(k)
     return amount
@@ -189,7 +212,6 @@ def _count(s, sums):  # type: ignore[no-untyped-def]
         balance += net
         sums[NETS + seat] += net
         sums[SQUARES + seat] += net * net
-        card = s[HANDS + 7 * seat]
         won = s[LIVE + seat]
         if won:
             if s[WINNERS] == 1:
@@ -198,13 +220,15 @@ def _count(s, sums):  # type: ignore[no-untyped-def]
                 sums[SHARED + seat] += 1
             sums[BY_CATEGORY + _CATEGORIES[s[ORDERS + seat]]] += 1
             sums[BY_SIZE + s[HELD + seat]] += 1
-        rank = card >> 2 if card < _FIRST_JOKER else _JOKER_RANK
-        first = FIRSTS + 4 * rank
-        sums[first] += 1
-        sums[first + 1] += net
-        sums[first + 2] += net * net
-        sums[first + 3] += won
     sums[BROKEN] += balance != 0
+    # One seat of each deal, in turn, so that what is counted by first card is independent.
+    seat = s[DEAL] % s[PLAYERS]
+    card, net = s[HANDS + 7 * seat], s[NET + seat]
+    first = FIRSTS + 4 * (card >> 2 if card < _FIRST_JOKER else _JOKER_RANK)
+    sums[first] += 1
+    sums[first + 1] += net
+    sums[first + 2] += net * net
+    sums[first + 3] += s[LIVE + seat]
     pot = s[PLAYERS] * s[ANTE] + (s[BOUGHT] + s[UNDEALT]) * s[UNIT]
     sums[ALL + 0] += pot
     sums[ALL + 1] += pot * pot
@@ -244,7 +268,7 @@ def decks_kernel(  # type: ignore[no-untyped-def]
         (N, E, COLUMNS) int64 and (N,) int64: events and how many; N may be 0 for none.
     """
     s, playout, trial, orders = work.hand, work.playout, work.trial, work.orders
-    totals = np.zeros(8, dtype=np.int64)
+    totals = np.zeros(24, dtype=np.int64)
     nothing = np.zeros((1, 1), dtype=np.int64)
     for i in range(cards.size // width):
         s[DEAL] = first + i
@@ -279,7 +303,5 @@ def simulate_kernel(  # type: ignore[no-untyped-def]
             seed, stream, np.uint64(first + done), np.uint64(width), work.accepted, work.factors,
             work.words, work.places, work.deck, cards,
         )  # fmt: skip
-        decks_kernel(
-            cards, width, seed, first + done, policies, work, rows, counts, sums
-        )
+        decks_kernel(cards, width, seed, first + done, policies, work, rows, counts, sums)
         done += some

@@ -107,8 +107,8 @@ class Work(NamedTuple):
 
 # Parts of the sums over hands of play, one row of `SUMS` int64: by seat net, its square, pots won
 # alone and split; `TOTALS`; hands of play by actions, by chips in the pot and by winners; winning
-# hands by category and by cards; by rank of the first card: hands, net, its square, pots won or
-# shared; hands of play whose nets do not sum to zero.
+# hands by category and by cards; by rank of the first card of one seat of each deal: hands, net,
+# its square, pots won or shared; hands of play whose nets do not sum to zero.
 NETS: Final = 0
 SQUARES: Final = 8
 ALONE: Final = 16

@@ -47,7 +47,6 @@ from ricochet_casino.games.home_poker.table_arrays import (
     RESHUFFLE,
     RESHUFFLES,
     SEAT,
-    SIZE,
     STARTING,
     STUB,
     TOLD,
@@ -366,4 +365,7 @@ def unseen_cards(s, to):  # type: ignore[no-untyped-def]
     return number
 
 
-__all__ = ["SIZE", "act", "open_hand"]
+@njit(cache=True, nogil=True)
+def put_card(s, seat, card, orders):  # type: ignore[no-untyped-def]
+    """As `add_card`, for those who are not compiled."""
+    add_card(s, seat, card, orders)
