@@ -335,7 +335,7 @@ def _against_full(w, block, player, unseen, low, high, orders):  # type: ignore[
             pot = w[POT] + paid + k
             times = _falling(k, k) * _falling(unseen - k, most - k)
             value = times * (2 * pot * over[k] + _half(w, pot) * level[k]) - 2 * k * ways
-            cost = 2 * k * ways if player == 0 else 0
+            cost = 2 * k * ways if player == 0 else np.int64(0)
             w[block + AMOUNTS + k * PAID + paid], w[block + COSTS + k * PAID + paid] = value, cost
             if value > best:
                 best, later = value, cost

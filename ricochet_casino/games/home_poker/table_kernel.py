@@ -151,7 +151,7 @@ def lowest(s, players, without):  # type: ignore[no-untyped-def]
         if s[LIVE + seat] and seat != without:
             own = s[ORDERS + seat]
             if own < order or (own == order and _above_by_suit(s, found, seat)):
-                found, order = seat, own
+                found, order = np.int64(seat), own
     return found
 
 
@@ -246,7 +246,7 @@ def open_hand(s, rows, cards, begin, number, orders):  # type: ignore[no-untyped
     for place in range(number):
         card = np.int64(cards[begin + place])
         if s[ONE_JOKER] == 1 and card == 52:
-            card = 53  # a single Joker is the big one
+            card = np.int64(53)  # a single Joker is the big one
         s[STUB + place] = card
     s[NEXT], s[END] = 0, s[DECK]
     for _ in range(s[STARTING]):
