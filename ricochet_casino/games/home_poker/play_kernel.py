@@ -96,7 +96,7 @@ def pot_odds(s, trial, samples, orders):  # type: ignore[no-untyped-def]
     """
     seat, most = s[SEAT], room(s, s[SEAT])
     copy_hand(s, trial)
-    unseen = unseen_cards(s, trial)
+    unseen = unseen_cards(s, trial, most)
     rival = lowest(s, s[PLAYERS], seat)
     held, word, order = s[HELD + seat], s[WORDS + seat], s[ORDERS + seat]
     # Hits with one card are counted in bits 0 to 9, with two cards in bits 10 to 19, and so on.
@@ -148,7 +148,7 @@ def playouts(  # type: ignore[no-untyped-def]
             copy_hand(s, playout)
             playout[RANDOM], playout[DEAL], playout[TOLD] = begin, -1, -1
             # The same cards come in the same order, whatever is bought.
-            unseen = unseen_cards(s, playout)
+            unseen = unseen_cards(s, playout, 0)
             for j in range(min(needed, unseen - 1)):
                 _draw(playout, j, unseen)
             playout[NEXT], playout[END] = 0, s[END] - s[NEXT]

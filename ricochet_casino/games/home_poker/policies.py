@@ -118,6 +118,8 @@ def pot_odds(table: Table, dice: Dice, samples: int) -> int:
     ``chance * (pot + k) / (live hands - 1) - k`` (13.3).
     """
     seat, unseen = table.seat, list(table.unseen)
+    if len(unseen) < table.most:  # a reshuffle is near (D14)
+        unseen += sorted(table.dead)
     rival = table.to_beat(seat)
     hits = [0] * (table.most + 1)
     for _ in range(samples):

@@ -349,12 +349,18 @@ def copy_hand(s, to):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def unseen_cards(s, to):  # type: ignore[no-untyped-def]
-    """Put all cards that are in no hand into the stub of `to`, rising, and count them."""
-    seen = _0
+def unseen_cards(s, to, wanted):  # type: ignore[no-untyped-def]
+    """Put all cards that are in no hand into the stub of `to`, rising, and count them.
+
+    If they are fewer than `wanted`, those of hands that are out follow.
+    """
+    seen = dead = _0
     for seat in range(s[PLAYERS]):
         for j in range(s[HELD + seat]):
-            seen |= _1 << np.uint64(s[HANDS + _SEVEN * seat + j])
+            card = _1 << np.uint64(s[HANDS + _SEVEN * seat + j])
+            seen |= card
+            if not s[LIVE + seat]:
+                dead |= card
     if s[ONE_JOKER] == 1:
         seen |= _1 << np.uint64(52)
     number = np.int64(0)
@@ -362,6 +368,11 @@ def unseen_cards(s, to):  # type: ignore[no-untyped-def]
         if not seen >> np.uint64(card) & _1:
             to[STUB + number] = card
             number += 1
+    if number < wanted:
+        for card in range(54):
+            if dead >> np.uint64(card) & _1:
+                to[STUB + number] = card
+                number += 1
     return number
 
 
