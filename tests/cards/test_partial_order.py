@@ -1,7 +1,7 @@
 """The order of hands of one to seven cards with Jokers, and its compiled twins (rulings D)."""
 
 import json
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from math import comb
 from pathlib import Path
 
@@ -124,7 +124,7 @@ def test_all_hands_of_five_cards_with_bugs(jokers):
 def test_partial_hands_have_as_many_places_as_counted_elsewhere():
     by_size = {1: set(), 2: set(), 3: set(), 4: set()}
     for n, found in by_size.items():
-        for ranks in combinations([r for r in range(13) for _ in range(4)], n):
+        for ranks in combinations_with_replacement(range(13), n):
             cards = [4 * rank + ranks[:place].count(rank) for place, rank in enumerate(ranks)]
             found.add(hand_order(cards)[:2])
     assert [len(by_size[n]) for n in range(1, 5)] == COUNTS["one_to_four_card_distinct_orders"]

@@ -136,14 +136,12 @@ def test_values_are_those_of_a_plain_expectimax(actor, opponent, kept, settings,
 
 
 def test_chances_are_those_of_counting_sets():
-    spot = position("2c 2d", ("Kh 9c 9s", "As Ad"), "Qh", pot=8, jokers=1)
+    spot = position("2c 2d 5h", ("Kh 9c 9s", "As Ad"), "Qh", pot=8, jokers=1)
     lowest = hand_order(parse_cards("Kh 9c 9s"))
     for k, chance in enumerate(overtaking_chances(spot), start=1):
         sets = list(combinations(spot.unseen, k))
         over = sum(hand_order((*spot.actor, *cards)) > lowest for cards in sets)
         assert chance == Fraction(over, len(sets))
-        if k == 2:
-            break
 
 
 def test_sampled_values_agree_with_exact_ones_where_nothing_is_left_to_decide():
