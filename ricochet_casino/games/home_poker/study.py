@@ -239,8 +239,12 @@ def play_decks(
         raise ValueError(f"decks must be whole numbers, {width} or more a row, got {codes.shape}")
     if len(codes) > _PART:
         raise ValueError(f"at most {_PART:,} decks at once, got {len(codes):,}")
-    for deck in codes.tolist():
-        check_cards(deck, highest=max(settings.deck))
+    highest = max(settings.deck)
+    rising = np.sort(codes, axis=1)
+    bad = (rising[:, 0] < 0) | (rising[:, -1] > highest)
+    bad |= (rising[:, 1:] == rising[:, :-1]).any(axis=1)
+    for deck in codes[bad][:1].tolist():
+        check_cards(deck, highest=highest)
     work = at.work_for(settings, players, 1, **study.sizes)
     cards = np.ascontiguousarray(codes[:, :width], dtype=np.uint8).reshape(-1)
     recorded = len(codes) if record else 0

@@ -357,10 +357,10 @@ def unseen_cards(s, to, wanted):  # type: ignore[no-untyped-def]
     seen = dead = _0
     for seat in range(s[PLAYERS]):
         for j in range(s[HELD + seat]):
-            card = _1 << np.uint64(s[HANDS + _SEVEN * seat + j])
-            seen |= card
+            bit = _1 << np.uint64(s[HANDS + _SEVEN * seat + j])
+            seen |= bit
             if not s[LIVE + seat]:
-                dead |= card
+                dead |= bit
     if s[ONE_JOKER] == 1:
         seen |= _1 << np.uint64(52)
     number = np.int64(0)

@@ -73,8 +73,11 @@ def test_pot_odds_and_looking_ahead_are_those_of_the_plain_policies(name):
 def test_looking_ahead_through_a_reshuffle():
     rules = read_settings(hand_limit=7, empty_stub="reshuffle")
     policies = ("look_ahead", *("buy_maximum",) * 7)
-    tally = compare(rules, 8, policies, 0, 8, samples=1, playouts=1, inner=1)
-    assert tally.counts["reshuffles"] > 0
+    for first in (30, 51):
+        tally = compare(rules, 8, policies, first, 1, samples=1, playouts=1, inner=1)
+        assert tally.counts["reshuffles"] > 0
+    policies = ("pot_odds", "pot_odds", *("buy_maximum",) * 6)
+    assert compare(rules, 8, policies, 26, 1, samples=1).counts["reshuffles"] > 0
 
 
 @pytest.mark.slow
