@@ -76,19 +76,20 @@ def exact_values(position: Position, *, reach: int | None = None) -> ExactValues
             f"both hands can still buy {position.to_come} cards, exact values reach to {limit} "
             f"with a hand limit of {settings.hand_limit}; use --sampled"
         )
-    from ricochet_casino.games.home_poker import exact_kernel as kernel
+    from ricochet_casino.games.home_poker import exact_row_kernel as at
+    from ricochet_casino.games.home_poker.exact_kernel import turn
 
     row = row_of(position)
     unseen = len(position.unseen)
-    most = kernel.turn(row, 0, 0, unseen, 0, 0, order_tables().orders)
+    most = turn(row, 0, 0, unseen, 0, 0, order_tables().orders)
     scale = 2 * perm(unseen, min(unseen, position.to_come))
 
     def read(part: int) -> tuple[Fraction, ...]:
-        begin = kernel.BLOCKS + part
-        sums = (int(row[begin + k * kernel.PAID]) for k in range(1, most + 1))
+        begin = at.BLOCKS + part
+        sums = (int(row[begin + k * at.PAID]) for k in range(1, most + 1))
         return (Fraction(0), *(Fraction(value, scale) for value in sums))
 
-    return ExactValues(read(kernel.AMOUNTS), read(kernel.COSTS))
+    return ExactValues(read(at.AMOUNTS), read(at.COSTS))
 
 
 def overtaking_chances(position: Position) -> tuple[Fraction, ...]:
@@ -96,19 +97,19 @@ def overtaking_chances(position: Position) -> tuple[Fraction, ...]:
 
     Any number of opponents: only the lowest of them counts.
     """
-    from ricochet_casino.games.home_poker import exact_kernel as kernel
+    from ricochet_casino.games.home_poker.exact_kernel import chances_kernel
 
     lowest = min(position.opponents, key=hand_order)
     row = row_of(position, lowest)
     over = np.zeros(8, dtype=np.int64)
-    kernel.chances_kernel(row, position.most, order_tables().orders, over)
+    chances_kernel(row, position.most, order_tables().orders, over)
     unseen = len(position.unseen)
     return tuple(Fraction(int(over[k]), comb(unseen, k)) for k in range(1, position.most + 1))
 
 
 def row_of(position: Position, opponent: tuple[int, ...] | None = None) -> npt.NDArray[np.int64]:
     """The kernel's row for a position; the actor is player 0, the opponent player 1."""
-    from ricochet_casino.games.home_poker import exact_kernel as kernel
+    from ricochet_casino.games.home_poker import exact_row_kernel as kernel
 
     settings = position.settings
     row = np.zeros(kernel.SIZE, dtype=np.int64)
