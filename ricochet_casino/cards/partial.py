@@ -1,27 +1,165 @@
-"""Hands of two cards: their order of action, and two cards against five.
+"""Hands that are not complete: the order of one to seven cards, and two cards against five.
 
-Who acts first (rulings A1): a pair is above no pair, then the ranks count, higher card first, then
-the suit of the higher card, or the better suit of a pair. In *Quickdraw* (A11) two cards play
-against the dealer's five: the category counts first, and two pair or better always beats two
-cards; then ranks in order of significance. When all ranks that the two cards can show are equal,
+*Any number of cards* (rulings D1 to D4, D8 to D10): `hand_order` puts all hands of one to seven
+cards, Jokers included, into one order: category, then ranks in order of significance, a missing
+card below every card, then suits in the same order. Straights, flushes and full houses need five
+cards. A Joker is a bug. Its compiled twin is in partial_kernel.py.
+
+*Two cards* in the casino game. Who acts first (rulings A1): a pair is above no pair, then the ranks
+count, higher card first, then the suit of the higher card, or the better suit of a pair. In
+*Quickdraw* (A11) two cards play against the dealer's five: the category counts first, and two pair
+or better always beats two cards; then ranks in order of significance. When all ranks that the two
+cards can show are equal,
 ``first_two`` calls it a tie, which wins for the player, while under ``kicker_wins`` the hand with
 more cards beats the same hand without them.
 """
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from typing import Literal
+from itertools import combinations
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ricochet_casino.cards.classes import Category, class_of, classes, first_of_category
-from ricochet_casino.cards.deck import check_cards
+from ricochet_casino.cards.deck import JOKER_BIG, JOKER_SMALL, check_cards
 
 Reading = Literal["first_two", "kicker_wins"]
 Outcome = Literal["win", "tie", "lose"]
 READINGS: tuple[Reading, ...] = ("first_two", "kicker_wins")
+
+MOST_CARDS: Final = 7
+"""Cards of the largest hand that has a place in the order."""
+CATEGORIES: Final = (
+    "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house",
+    "four of a kind", "straight flush", "five aces",
+)  # fmt: skip
+"""Names of `HandOrder.category`, rising."""
+SUIT_BITS: Final = 15
+"""Bits of `HandOrder.key` that the suits take: without them it is the order at the showdown."""
+_COUNTED = 5
+_ACE = 14
+_OF_COUNTS = {(5,): 9, (4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (4,): 7, (3, 1): 3}
+_OF_COUNTS |= {(2, 2): 2, (3,): 3}
+
+
+class HandOrder(NamedTuple):
+    """Place of a hand in the order of play: tuples compare as the hands do.
+
+    Attributes
+    ----------
+    category
+        Index into `CATEGORIES`.
+    ranks
+        Up to five, in order of significance, 2 to 14; the ace of A2345 is 1 and comes last. A
+        Joker has the rank that it plays.
+    suits
+        Of the same cards: small Joker 1, big Joker 2, clubs 3, diamonds 4, hearts 5, spades 6.
+    """
+
+    category: int
+    ranks: tuple[int, ...]
+    suits: tuple[int, ...]
+
+    @property
+    def key(self) -> int:
+        """The same order in one number, suits in the last `SUIT_BITS` bits (docs/math.md, 13.1)."""
+        key = self.category
+        for parts, bits in ((self.ranks, 4), (self.suits, 3)):
+            for place in range(_COUNTED):
+                key = (key << bits) | (parts[place] if place < len(parts) else 0)
+        return key
+
+
+def hand_order(cards: Sequence[int]) -> HandOrder:
+    """Place of one to seven cards in the order of play; of six and seven the best five count.
+
+    Parameters
+    ----------
+    cards
+        Different cards in any order; codes 52 and 53 are the Jokers.
+
+    Raises
+    ------
+    CardError
+        If a card does not exist or appears twice.
+    ValueError
+        If there is no card or there are more than seven.
+    """
+    if not 1 <= len(cards) <= MOST_CARDS:
+        raise ValueError(f"a hand has 1 to {MOST_CARDS} cards, got {len(cards)}")
+    check_cards(cards, highest=JOKER_BIG)
+    return max(map(_counted_order, combinations(cards, min(_COUNTED, len(cards)))))
+
+
+def compare(a: Sequence[int], b: Sequence[int], *, suits: bool = True) -> int:
+    """Compare two hands of one to seven cards: -1, 0 or 1 as `a` is below, level with or above `b`.
+
+    Parameters
+    ----------
+    a, b
+        Different cards.
+    suits
+        As in the order of play; without, as at the showdown.
+
+    Raises
+    ------
+    CardError
+        If a card does not exist or appears twice.
+    ValueError
+        If a hand has no card or more than seven.
+    """
+    first, second = hand_order(a), hand_order(b)
+    check_cards([*a, *b], highest=JOKER_BIG)
+    if not suits:
+        first, second = first._replace(suits=()), second._replace(suits=())
+    return (first > second) - (first < second)
+
+
+def _counted_order(cards: Sequence[int]) -> HandOrder:
+    """Order of one to five cards, all of which count."""
+    shown = [(_rank_shown(card), _suit_shown(card)) for card in cards]
+    times = Counter(rank for rank, _ in shown)
+    shown.sort(key=lambda card: (times[card[0]], *card), reverse=True)
+    counts = tuple(sorted(times.values(), reverse=True))
+    category = _OF_COUNTS.get(counts, int(counts[0] == 2))
+    best = HandOrder(category, *zip(*shown, strict=True))
+    naturals = [card for card in cards if card < JOKER_SMALL]
+    ranks = {_rank_shown(card) for card in naturals}
+    if len(cards) < _COUNTED or len(ranks) < len(naturals):
+        return best
+    bugs = sorted((_suit_shown(card) for card in cards if card >= JOKER_SMALL), reverse=True)
+    suit_of = {_rank_shown(card): _suit_shown(card) for card in naturals}
+    suited = len(set(suit_of.values())) == 1
+    if suited:  # bugs are the highest ranks that the suit misses
+        missing = [rank for rank in range(_ACE, 1, -1) if rank not in ranks]
+        flush = sorted(ranks.union(missing[: len(bugs)]), reverse=True)
+        best = max(best, _filled(5, flush, suit_of, bugs))
+    for top in range(_ACE, 4, -1):
+        run = list(range(top, top - _COUNTED, -1))
+        if ranks <= {_ACE if rank == 1 else rank for rank in run}:
+            return max(best, _filled(8 if suited else 4, run, suit_of, bugs))
+    return best
+
+
+def _filled(
+    category: int, ranks: Sequence[int], suit_of: dict[int, int], bugs: Sequence[int]
+) -> HandOrder:
+    """A straight or flush of these ranks; bugs, the big Joker first, stand where no card does."""
+    rest = iter(bugs)
+    suits = [suit_of.get(_ACE if rank == 1 else rank) or next(rest) for rank in ranks]
+    return HandOrder(category, tuple(ranks), tuple(suits))
+
+
+def _rank_shown(card: int) -> int:
+    return _ACE if card >= JOKER_SMALL else (card >> 2) + 2
+
+
+def _suit_shown(card: int) -> int:
+    return card - JOKER_SMALL + 1 if card >= JOKER_SMALL else (card & 3) + 3
 
 
 def action_key(hole: Sequence[int]) -> int:

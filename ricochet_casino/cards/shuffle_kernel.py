@@ -1,8 +1,8 @@
 """Compiled shuffle: the first cards of many deals, bit for bit those of `shuffle`.
 
-`shuffle` holds the definition; this is its fast twin for the 52-card deck, which computes only the
-counter blocks that the cards asked for need. Deals are handled side by side in *lanes*, so that
-the loops over words fit into vector registers. Vectors multiply 32 by 32 bits, so
+`shuffle` holds the definition; this is its fast twin for decks of up to 54 cards, which computes
+only the counter blocks that the cards asked for need. Deals are handled side by side in *lanes*, so
+that the loops over words fit into vector registers. Vectors multiply 32 by 32 bits, so
 
 - the 128-bit products of Philox are put together from four (`wide_product`), and
 - the remainder of a word by the modulus m is taken in three exact steps (docs/math.md, 6.1).
@@ -14,16 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from ricochet_casino.cards.shuffle import words_per_deal
-
 LANES = 64
 """Deals handled side by side."""
 
-_DECK = 52
+LARGEST_DECK = 54
+"""The standard deck and two Jokers."""
+
 _0, _1, _2, _3 = (np.uint64(n) for n in range(4))
-_CARDS = np.uint64(_DECK)
-_STEPS = _CARDS - _1
-_BLOCKS = np.uint64(words_per_deal(_DECK) // 4)
 _LANES = np.uint64(LANES)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 _FIFTH, _LOW20 = np.uint64(20), np.uint64(0xFFFFF)
@@ -75,14 +72,14 @@ def modulus_tables() -> tuple[UInt64Array, UInt32Array]:
 
     Returns
     -------
-    accepted : (53,) uint64
+    accepted : (55,) uint64
         The largest word that is not discarded, ``2**64 - (2**64 mod m) - 1``.
-    factors : (53, 3) uint32
+    factors : (55, 3) uint32
         ``2**32 mod m``, ``2**20 mod m`` and ``floor(2**32 / m) + 1``; nothing for m below 2.
     """
-    accepted = np.zeros(_DECK + 1, dtype=np.uint64)
-    factors = np.zeros((_DECK + 1, 3), dtype=np.uint32)
-    for m in range(2, _DECK + 1):
+    accepted = np.zeros(LARGEST_DECK + 1, dtype=np.uint64)
+    factors = np.zeros((LARGEST_DECK + 1, 3), dtype=np.uint32)
+    for m in range(2, LARGEST_DECK + 1):
         accepted[m] = (1 << 64) - (1 << 64) % m - 1
         factors[m] = (1 << 32) % m, (1 << 20) % m, (1 << 32) // m + 1
     accepted.flags.writeable = factors.flags.writeable = False
@@ -91,7 +88,7 @@ def modulus_tables() -> tuple[UInt64Array, UInt32Array]:
 
 @njit(cache=True, nogil=True, inline="always")
 def remainder_kernel(word, modulus, factor32, factor20, reciprocal):  # type: ignore[no-untyped-def]
-    """``word mod modulus`` for a modulus of 2 to 52 and its factors; all uint64."""
+    """``word mod modulus`` for a modulus of 2 to 54 and its factors; all uint64."""
     rest = (word >> _HALF) * factor32 + (word & _LOW)  # below 2^38
     rest = ((rest >> _FIFTH) * factor20 + (rest & _LOW20)) & _LOW  # below 2^24
     return rest - ((rest * reciprocal) >> _HALF) * modulus
@@ -120,46 +117,51 @@ def deal_kernel(  # type: ignore[no-untyped-def]
     seed, stream, first
         uint64; as in `shuffle.deals`.
     count
-        uint64, cards of each deal, 1 to 52.
+        uint64, cards of each deal, 1 to n.
     accepted, factors
         `modulus_tables`. With lower limits in `accepted` more words are discarded, which is how
         the tests get there.
     words, places, deck
-        (52, LANES) uint64, (52, LANES) uint8 and (52,) uint8, work.
+        (W, LANES) uint64, (W, LANES) uint8 and (n,) uint8, work. The size of `deck` is that of the
+        deck, 2 to 54; W is n rounded up to a multiple of 4.
     out
         (N * count,) uint8, filled: deal after deal.
     """
     number = np.uint64(out.size) // count
+    size = np.uint64(deck.size)
+    blocks = (size + _3) >> _2
+    steps = min(count, size - _1)
     end = _0
     for begin in range(_0, number, _LANES):
-        block = (first + begin) * _BLOCKS
-        _draw_places(seed, stream, block, min(count, _STEPS), accepted, factors, words, places)
+        block = (first + begin) * blocks
+        _draw_places(seed, stream, block, steps, size, accepted, factors, words, places)
         for lane in range(min(_LANES, number - begin)):
-            for card in range(_DECK):
+            for card in range(size):
                 deck[card] = card
-            for j in range(min(count, _STEPS)):
+            for j in range(steps):
                 place = places[j, lane]
                 chosen = deck[place]
                 deck[place] = deck[j]
                 out[end + j] = chosen
-            if count == _CARDS:
-                out[end + _STEPS] = deck[_STEPS]
+            if count == size:
+                out[end + steps] = deck[steps]
             end += count
 
 
 @njit(cache=True, nogil=True)
 def _draw_places(  # type: ignore[no-untyped-def]
-    seed, stream, block, steps, accepted, factors, words, places
+    seed, stream, block, steps, size, accepted, factors, words, places
 ):
     """With which place each place is exchanged, for LANES deals; the first has this block."""
+    blocks = (size + _3) >> _2
     for b in range((steps + _3) >> _2):
         row = b << _2
         for lane in range(_LANES):
-            w0, w1, w2, w3 = philox_kernel(block + b + lane * _BLOCKS, _0, seed, stream)
+            w0, w1, w2, w3 = philox_kernel(block + b + lane * blocks, _0, seed, stream)
             words[row, lane], words[row + _1, lane] = w0, w1
             words[row + _2, lane], words[row + _3, lane] = w2, w3
     for j in range(steps):
-        left = _CARDS - j
+        left = size - j
         limit = accepted[left]
         factor32, factor20 = np.uint64(factors[left, 0]), np.uint64(factors[left, 1])
         reciprocal = np.uint64(factors[left, 2])
@@ -169,7 +171,7 @@ def _draw_places(  # type: ignore[no-untyped-def]
         if discarded:
             for lane in range(_LANES):
                 if words[j, lane] > limit:
-                    position = ((block + lane * _BLOCKS) << _2) + j
+                    position = ((block + lane * blocks) << _2) + j
                     words[j, lane] = _word_again(position, seed, stream, limit)
         for lane in range(_LANES):
             rest = remainder_kernel(words[j, lane], left, factor32, factor20, reciprocal)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ricochet_casino.certificate import CertificateError
-from ricochet_casino.games.ricochet_poker.deal_blocks import MOST_DEALS
+from ricochet_casino.experiment import MOST_DEALS
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.simulation import Simulation

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ricochet_casino.cards.shuffle import deals, philox4x64, shuffled_deck, word_at
+from ricochet_casino.cards.shuffle import (
+    deals,
+    philox4x64,
+    shuffled_deck,
+    word_at,
+    words_per_deal,
+)
 from ricochet_casino.cards.shuffle_kernel import (
     LANES,
     deal_kernel,
@@ -25,15 +31,16 @@ any_word = st.integers(0, WORD)
 LAST_DEAL = 4 * SPAN // 52 - 1
 
 
-def kernel_deals(seed, stream, first, number, count, accepted=None):
+def kernel_deals(seed, stream, first, number, count, accepted=None, *, deck_size=52):
     """As `shuffle.deals`, by the kernel; work arrays start with rubbish."""
     limits, factors = modulus_tables()
     out = np.full(number * count, 255, dtype=np.uint8)
-    words, places = np.full((52, LANES), WORD, dtype=np.uint64), np.full((52, LANES), 99, np.uint8)
+    rows = words_per_deal(deck_size)
+    words, places = np.full((rows, LANES), WORD, np.uint64), np.full((rows, LANES), 99, np.uint8)
     deal_kernel(
         np.uint64(seed), np.uint64(stream), np.uint64(first), np.uint64(count),
         limits if accepted is None else accepted, factors, words, places,
-        np.full(52, 99, dtype=np.uint8), out,
+        np.full(deck_size, 99, dtype=np.uint8), out,
     )  # fmt: skip
     return out.reshape(number, count)
 
@@ -54,7 +61,7 @@ def test_words_are_those_of_the_definition(block, attempt, seed, stream):
     assert tuple(map(int, found)) == philox4x64((block, attempt, 0, 0), (seed, stream))
 
 
-@pytest.mark.parametrize("modulus", range(2, 53))
+@pytest.mark.parametrize("modulus", range(2, 55))
 def test_remainders_are_exact_at_every_edge(modulus):
     """Words around multiples of the modulus, and those that make each of the steps largest."""
     factors = (np.uint64(factor) for factor in modulus_tables()[1][modulus])
@@ -72,9 +79,9 @@ def test_remainders_are_exact_at_every_edge(modulus):
 
 def test_the_last_step_of_a_remainder_is_exact_up_to_its_largest_numbers():
     """Its error grows with the number, so those below the bound decide (docs/math.md, 6.1)."""
-    assert 51 * 2**18 + 2**20 < 2**24
+    assert 53 * 2**18 + 2**20 < 2**24
     numbers = np.arange(2**24 - 10_000, 2**24, dtype=np.uint64)
-    for modulus in range(2, 53):
+    for modulus in range(2, 55):
         reciprocal = np.uint64(modulus_tables()[1][modulus, 2])
         quotients = (numbers * reciprocal) >> np.uint64(32)
         assert np.array_equal(quotients, numbers // np.uint64(modulus)), modulus
@@ -82,7 +89,7 @@ def test_the_last_step_of_a_remainder_is_exact_up_to_its_largest_numbers():
 
 def test_limits_leave_whole_multiples_of_the_modulus():
     accepted, _ = modulus_tables()
-    for modulus in range(2, 53):
+    for modulus in range(2, 55):
         assert (int(accepted[modulus]) + 1) % modulus == 0
         assert WORD - int(accepted[modulus]) < modulus
 
@@ -100,6 +107,14 @@ def test_deals_are_those_of_the_plain_definition():
     for seed, index in ((1, 0), (77, 123_456_789), (WORD, LAST_DEAL - 1)):
         for row, deck in enumerate(kernel_deals(seed, 3, index, 2, 52).tolist()):
             assert tuple(deck) == shuffled_deck(seed, 3, index + row)
+
+
+@pytest.mark.parametrize("deck_size", [2, 5, 36, 51, 53, 54])
+def test_other_decks_are_shuffled_by_the_same_definition(deck_size):
+    for count in {1, 4, deck_size - 1, deck_size} - set(range(deck_size + 1, 9)):
+        expected = deals(7, 3, 12_345, 70, count=count, deck_size=deck_size)
+        found = kernel_deals(7, 3, 12_345, 70, count, deck_size=deck_size)
+        assert np.array_equal(found, expected)
 
 
 def test_many_deals_are_those_of_the_vectors():

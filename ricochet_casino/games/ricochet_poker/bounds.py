@@ -16,16 +16,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ricochet_casino.experiment import Result, Shard, Tally
-from ricochet_casino.games.ricochet_poker.controls import largest_sums
-from ricochet_casino.games.ricochet_poker.deal_blocks import (
+from ricochet_casino.experiment import (
     DealBlocks,
+    Result,
+    Shard,
+    Tally,
     check_names,
     check_whole,
     checked_level,
     checked_sizes,
     whole_number,
 )
+from ricochet_casino.games.ricochet_poker.controls import largest_sums
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.simulation_tables import rounds_for
 from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT, over_draws

@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ricochet_casino.cards.deck import check_cards
-from ricochet_casino.experiment import Result, Shard, Tally
-from ricochet_casino.games.ricochet_poker.deal_blocks import (
+from ricochet_casino.experiment import (
     DealBlocks,
+    Result,
+    Shard,
+    Tally,
     check_names,
     checked_sizes,
     whole_number,

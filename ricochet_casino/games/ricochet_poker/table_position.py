@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ricochet_casino.cards.shuffle import deals as shuffled
 from ricochet_casino.config import did_you_mean
-from ricochet_casino.games.ricochet_poker.deal_blocks import MOST_SEED, whole_number
+from ricochet_casino.experiment import MOST_SEED, whole_number
 from ricochet_casino.games.ricochet_poker.self_interest import check_amounts as check_gains
 from ricochet_casino.games.ricochet_poker.strategy import COMPUTED
 from ricochet_casino.games.ricochet_poker.table_arrays import (

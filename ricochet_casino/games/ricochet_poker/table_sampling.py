@@ -16,21 +16,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ricochet_casino.cards.deck import CardError, check_cards
-from ricochet_casino.experiment import Result, Shard, Tally
+from ricochet_casino.experiment import (
+    DealBlocks,
+    Result,
+    Shard,
+    Tally,
+    check_names,
+    check_whole,
+    checked_level,
+    checked_sizes,
+    whole_number,
+)
 from ricochet_casino.games.ricochet_poker.controls import (
     Features,
     features_of,
     fit,
     largest_sums,
     left_over,
-)
-from ricochet_casino.games.ricochet_poker.deal_blocks import (
-    DealBlocks,
-    check_names,
-    check_whole,
-    checked_level,
-    checked_sizes,
-    whole_number,
 )
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable

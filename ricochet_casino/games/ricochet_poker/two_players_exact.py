@@ -25,8 +25,10 @@ from ricochet_casino.cards.classes import N_CLASSES
 from ricochet_casino.cards.deck import check_cards, format_cards
 from ricochet_casino.cards.shuffle import deals
 from ricochet_casino.cards.subsets import canonical, rank_subset, rank_subsets, representatives
-from ricochet_casino.experiment import Result, Shard, Tally
-from ricochet_casino.games.ricochet_poker.deal_blocks import (
+from ricochet_casino.experiment import (
+    Result,
+    Shard,
+    Tally,
     check_names,
     checked_sizes,
     whole_number,

@@ -14,9 +14,8 @@ import pytest
 from ricochet_casino.cards.classes import classes
 from ricochet_casino.cards.deck import CardError
 from ricochet_casino.cards.shuffle import deals
-from ricochet_casino.experiment import Experiment, Shard, Tally
+from ricochet_casino.experiment import MOST_DEALS, DealBlocks, Experiment, Shard, Tally
 from ricochet_casino.games import build, load_paytable
-from ricochet_casino.games.ricochet_poker.deal_blocks import MOST_DEALS, DealBlocks
 from ricochet_casino.games.ricochet_poker.deals import (
     TOTAL_DEALS,
     cells,
