@@ -5,8 +5,10 @@ covered by those of the next ring that lie half a card to its left and right.
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 
+@cache
 def _places() -> list[tuple[str, int, int]]:
     """For each place: its walls, its ring (0 outside) and twice its distance along the wall.
 
@@ -21,6 +23,7 @@ def _places() -> list[tuple[str, int, int]]:
     return found
 
 
+@cache
 def _covering() -> list[set[int]]:
     places = _places()
     result = []
@@ -60,14 +63,13 @@ def check_line(
     """
     places, covering = _places(), _covering()
     rank = ["A23456789TJQK".index("23456789TJQKA"[card // 4]) for card in cards]
+    beside = (1, -1, 12, -12) if wrap else (1, -1)
     there, top, turned, last_walls = set(range(32)), rank[32], 0, ""
 
     def fits(place: int) -> bool:
-        near = {1, 12} if wrap else {1, -1}
-        step = rank[place] - top
-        beside = step % 13 in near if wrap else step in near
-        free = not set(last_walls) & set(places[place][0])
-        return place in there and not covering[place] & there and beside and free
+        if rank[place] - top not in beside or place not in there or covering[place] & there:
+            return False
+        return not any(wall in last_walls for wall in places[place][0])
 
     for move in moves:
         if not there or (ends_with_stock and turned == 19):

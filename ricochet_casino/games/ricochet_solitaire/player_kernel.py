@@ -1,8 +1,8 @@
 """Compiled players of Ricochet solitaire: they see what a person sees.
 
 `random` plays any card that can be played, `greedy` one that uncovers most closed cards; both turn
-the stock only when nothing can be played. `lookahead` tries every move on decks dealt from the
-unseen cards and finished by the greedy player, and takes the move that wins most of them.
+the stock only when nothing can be played. `lookahead` tries every play on decks dealt from the
+unseen cards and finished by the greedy player, and takes the play that does best.
 """
 
 import numpy as np
@@ -91,9 +91,9 @@ def finish_kernel(ranks, near, shared, outer, rules, greedy, state, position, ra
 
 @njit(cache=True, nogil=True)
 def best_move_kernel(  # type: ignore[no-untyped-def]
-    ranks, known, shared, outer, rules, state, position, decks, random, guess, near, wins
+    ranks, known, shared, outer, rules, state, position, decks, random, guess, near, value
 ):
-    """The move that wins most of the decks dealt from the unseen cards.
+    """The play that does best on decks dealt from the unseen cards.
 
     Parameters: as for `finish_kernel`, and
 
@@ -101,77 +101,61 @@ def best_move_kernel(  # type: ignore[no-untyped-def]
         Set of wall cards whose ranks have been seen.
     decks
         How many decks are dealt.
-    guess, near, wins
-        (52,), (13,) int64 and (33, 2) int64, work. `wins` holds wins and cards removed by move
-        afterwards; 32 is the flip.
+    guess, near, value
+        (52,), (13,) and (32,) int64, work. `value` adds up the cards removed in the end, and 32
+        more for each win.
 
     Returns
     -------
-    The place, or 32 for a flip, or -1 if there is no move.
+    The place, 32 for a flip if there is no play, or -1 if there is no move. Turning a card while
+    there is a play loses too often to be worth the noise of another candidate.
     """
-    wrap, only_stuck, lifts, last_position = rules
+    wrap, last_position = rules[0], rules[3]
     removed, top, last = state
     neighbours_kernel(ranks, wrap, near)
     plays = open_kernel(removed, outer) & near[top] & ~shared[last]
-    options = plays
-    if position < last_position and not (only_stuck and plays):
-        options |= 1 << 32
-    if options == 0:
-        return -1
-    if options & (options - 1) == 0:
-        return 32 if options >> 32 else lowest_kernel(options)
-    wins[:] = 0
-    unseen = np.empty(52, dtype=np.int64)
-    number = 0
+    if plays == 0:
+        return 32 if position < last_position else -1
+    if plays & (plays - 1) == 0:
+        return lowest_kernel(plays)
+    value[:] = 0
+    unseen, number = np.empty(52, dtype=np.int64), 0
     for place in range(52):
         guess[place] = ranks[place]
-        hidden = not (known >> place) & 1 if place < 32 else place > 32 + position
-        if hidden:
+        if not (known >> place) & 1 if place < 32 else place > 32 + position:
             unseen[number] = place
             number += 1
     for _ in range(decks):
         for index in range(number - 1, 0, -1):
-            other = below_kernel(random, index + 1)
-            one, two = unseen[index], unseen[other]
+            one, two = unseen[index], unseen[below_kernel(random, index + 1)]
             guess[one], guess[two] = guess[two], guess[one]
         neighbours_kernel(guess, wrap, near)
-        rest = options
+        rest = plays
         while rest:
-            if rest & _ALL:
-                move = lowest_kernel(rest & _ALL)
-                after = (removed | (1 << move), guess[move], move)
-                end = finish_kernel(guess, near, shared, outer, rules, True, after, position, random)
-            else:
-                move = 32
-                after = (removed, guess[33 + position], 32 if lifts else last)
-                end = finish_kernel(
-                    guess, near, shared, outer, rules, True, after, position + 1, random
-                )
-            rest &= ~(1 << move)
-            wins[move, 0] += end == _ALL
+            move = lowest_kernel(rest)
+            rest &= rest - 1
+            after = (removed | (1 << move), guess[move], move)
+            end = finish_kernel(guess, near, shared, outer, rules, True, after, position, random)
+            value[move] += 32 * (end == _ALL)
             while end:
                 end &= end - 1
-                wins[move, 1] += 1
-    best = -1
-    for move in range(33):
-        if not options >> move & 1:
-            continue
-        if best < 0 or wins[move, 0] > wins[best, 0]:
-            best = move
-        elif wins[move, 0] == wins[best, 0] and wins[move, 1] > wins[best, 1]:
-            best = move
+                value[move] += 1
+    best, most = -1, -1
+    for move in range(32):
+        if plays >> move & 1 and value[move] > most:
+            best, most = move, value[move]
     return best
 
 
 @njit(cache=True, nogil=True)
-def lookahead_kernel(ranks, shared, outer, rules, decks, random, guess, near, wins):  # type: ignore[no-untyped-def]
+def lookahead_kernel(ranks, shared, outer, rules, decks, random, guess, near, value):  # type: ignore[no-untyped-def]
     """Play a game by `best_move_kernel`; returns the set of the cards that are gone."""
     removed, top, last, position = 0, ranks[32], 32, 0
     known = 0xFFF00000
     while removed != _ALL:
         move = best_move_kernel(
             ranks, known, shared, outer, rules, (removed, top, last), position, decks, random,
-            guess, near, wins,
+            guess, near, value,
         )  # fmt: skip
         if move < 0:
             break
@@ -195,13 +179,13 @@ def play_many_kernel(  # type: ignore[no-untyped-def]
     ranks = np.empty(52, dtype=np.int64)
     guess = np.empty(52, dtype=np.int64)
     near = np.empty(13, dtype=np.int64)
-    wins = np.empty((33, 2), dtype=np.int64)
+    value = np.empty(32, dtype=np.int64)
     for row in range(len(deals)):
         for place in range(52):
             ranks[place] = deals[row, place]
         random = start_kernel(seed, stream, first + np.uint64(row))
         if player == LOOKAHEAD:
-            end = lookahead_kernel(ranks, shared, outer, rules, decks, random, guess, near, wins)
+            end = lookahead_kernel(ranks, shared, outer, rules, decks, random, guess, near, value)
         else:
             neighbours_kernel(ranks, rules[0], near)
             end = finish_kernel(
