@@ -32,25 +32,6 @@ def index_kernel(removed, digits, steps, bases):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
-def lowest_kernel(places):  # type: ignore[no-untyped-def]
-    """Number of the lowest bit of a set that is not empty."""
-    number = 0
-    if places & 0xFFFF == 0:
-        number += 16
-        places >>= 16
-    if places & 0xFF == 0:
-        number += 8
-        places >>= 8
-    if places & 0xF == 0:
-        number += 4
-        places >>= 4
-    if places & 0x3 == 0:
-        number += 2
-        places >>= 2
-    return number + 1 - (places & 1)
-
-
 @njit(cache=True, nogil=True)
 def neighbours_kernel(ranks, wrap, near):  # type: ignore[no-untyped-def]
     """Fill `near` (13,) int64 with the wall places whose cards are next in rank to each rank.

@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 
 from ricochet_casino.cards.choice_kernel import below_kernel, start_kernel
+from ricochet_casino.cards.bits_kernel import lowest_kernel
 from ricochet_casino.games.ricochet_solitaire.board_kernel import (
-    lowest_kernel,
     neighbours_kernel,
     open_kernel,
 )

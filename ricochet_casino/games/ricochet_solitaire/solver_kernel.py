@@ -9,9 +9,9 @@ worse, so that a state is looked at only at the first position where it is reach
 import numpy as np
 from numba import njit
 
+from ricochet_casino.cards.bits_kernel import lowest_kernel
 from ricochet_casino.games.ricochet_solitaire.board_kernel import (
     index_kernel,
-    lowest_kernel,
     neighbours_kernel,
     open_kernel,
 )
