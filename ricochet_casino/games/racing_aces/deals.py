@@ -1,0 +1,61 @@
+"""Deals of Racing Aces: by number, from ranks, and as arrays for kernels.
+
+Deal `number` of a seed is ``shuffled_deck(seed, STREAM, number, deck=range(156))``; card c has rank
+``c // 12 + 1``. The order: three reserves of 13 (the last of each is on top), six tableau cards,
+111 stock cards as they are dealt.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ricochet_casino.cards.shuffle import deals, shuffled_deck
+from ricochet_casino.config import short_json
+from ricochet_casino.games.racing_aces.settings import COPIES, DECK_CARDS
+
+STREAM: Final = 40
+"""Stream of the deals."""
+PLAYER_STREAM: Final = 41
+"""Stream of the players' choices."""
+
+
+def deal(seed: int, number: int) -> tuple[int, ...]:
+    """Ranks of a numbered deal, 1 (ace) to 13 (king).
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+    """
+    cards = shuffled_deck(seed, STREAM, number, deck=range(DECK_CARDS))
+    return tuple(card // COPIES + 1 for card in cards)
+
+
+def dealt_ranks(seed: int, first: int, number: int) -> npt.NDArray[np.int64]:
+    """(number, 156) int64: ranks of deals `first` to ``first + number - 1``."""
+    cards = deals(seed, STREAM, first, number, count=DECK_CARDS, deck_size=DECK_CARDS)
+    return cards.astype(np.int64) // COPIES + 1
+
+
+def parse_deck(deck: Any) -> tuple[int, ...]:
+    """Read a deck from a list of 156 ranks, 1 to 13: twelve of each.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a list.
+    """
+    if not isinstance(deck, Sequence) or isinstance(deck, str):
+        raise ValueError(f"deck must be a list of {DECK_CARDS} ranks, got {short_json(deck)}")
+    for rank in deck:
+        if type(rank) is not int or not 1 <= rank <= 13:
+            raise ValueError(f"unknown rank {short_json(rank)}: expected a number from 1 to 13")
+    for rank, number in Counter(deck).items():
+        if number > COPIES:
+            raise ValueError(f"{number} cards of rank {rank}; there are {COPIES}")
+    if len(deck) != DECK_CARDS:
+        raise ValueError(f"expected {DECK_CARDS} cards, got {len(deck)}")
+    return tuple(deck)
