@@ -44,8 +44,11 @@ def cards_under(rows: int) -> npt.NDArray[np.int64]:
 
 
 def decide_decks(
-    settings: PyramidSettings, decks: npt.NDArray[np.uint8], limit_states: int = DEFAULT_LIMIT
-) -> list[Verdict]:
+    settings: PyramidSettings,
+    decks: npt.NDArray[np.uint8],
+    limit_states: int = DEFAULT_LIMIT,
+    played: Sequence[Any] = (),
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], dict[int, list[Any]]]:
     """Decide many deals.
 
     Parameters
@@ -56,22 +59,31 @@ def decide_decks(
         (N, 52) uint8 ranks, 0 (ace) to 12, four of each.
     limit_states
         States of one deal before it is undecided.
+    played
+        Legal moves already made, the same in all deals.
+
+    Returns
+    -------
+    verdicts, states : (N,) int64
+        Of each deal the place in `VERDICTS`, and the states looked at.
+    lines
+        Winning moves by row, checked.
     """
     number = len(decks)
     verdicts, states, moves = (np.zeros(number, dtype=np.int64) for _ in range(3))
     lines = np.zeros((number, _LONGEST), dtype=np.int64)
-    rules = kernel_rules(settings)
+    rules, begin = kernel_rules(settings), _position(settings, played)
+    under = cards_under(settings.rows)
     solver_kernel.decide_many_kernel(
-        decks, cards_under(settings.rows), rules, limit_states, verdicts, states, lines, moves
+        decks, under, begin, rules, limit_states, verdicts, states, lines, moves
     )
-    found = [Verdict(VERDICTS[int(v)], (), int(s)) for v, s in zip(verdicts, states, strict=True)]
+    found = {}
     for row in np.flatnonzero(verdicts == solver_kernel.WON).tolist():
-        deck = decks[row].tolist()
-        line = _moves(settings, lines[row, : moves[row]].tolist())
-        if not check_line(deck, line, **settings.model_dump()):
+        line = _moves(settings, lines[row, : moves[row]].tolist(), begin)
+        if not check_line(decks[row].tolist(), [*played, *line], **settings.model_dump()):
             raise AssertionError(f"the solver's line does not win: {line}")
-        found[row] = Verdict("won", tuple(line), found[row].states)
-    return found
+        found[row] = line
+    return verdicts, states, found
 
 
 def decide(
@@ -79,30 +91,51 @@ def decide(
     deck: Sequence[int],
     limit_states: int = DEFAULT_LIMIT,
     limit_seconds: float | None = None,
+    played: Sequence[Any] = (),
 ) -> Verdict:
-    """Decide one deal; seconds are looked at between tries of ten times as many states each.
+    """Decide one deal, or a game under way.
 
     Parameters: as `decide_decks`, with one deck of 52 ranks and
 
     limit_seconds
-        The verdict is ``undecided`` beyond.
+        The verdict is ``undecided`` beyond; looked at between tries of ten times as many states
+        each.
     """
     row = np.array([deck], dtype=np.uint8)
     deadline = None if limit_seconds is None else perf_counter() + limit_seconds
-    limit = min(limit_states, 10_000) if deadline is not None else limit_states
+    limit = limit_states if deadline is None else min(limit_states, 10_000)
     while True:
-        found = decide_decks(settings, row, limit)[0]
+        verdicts, states, lines = decide_decks(settings, row, limit, played)
+        verdict = VERDICTS[int(verdicts[0])]
         late = deadline is not None and perf_counter() >= deadline
-        if found.verdict != "undecided" or limit >= limit_states or late:
-            return found
+        if verdict != "undecided" or limit >= limit_states or late:
+            return Verdict(verdict, tuple(lines.get(0, ())), int(states[0]))
         limit = min(10 * limit, limit_states)
 
 
-def _moves(settings: PyramidSettings, line: Sequence[int]) -> list[Any]:
+def _position(settings: PyramidSettings, played: Sequence[Any]) -> tuple[int, int, int]:
+    """Where some moves lead (see `solver_kernel.decide_kernel`)."""
+    removed, position, passes = 0, settings.pyramid_cards, 1
+    for move in played:
+        if move == "recycle":
+            position, passes = settings.pyramid_cards, passes + 1
+        elif move == "draw":
+            while removed >> position & 1:
+                position += 1
+            position += 1
+        else:
+            removed |= 1 << move[0] | 1 << move[1]
+    return removed, position, passes
+
+
+def _moves(
+    settings: PyramidSettings, line: Sequence[int], begin: tuple[int, int, int]
+) -> list[Any]:
     """Moves of a kernel's line; where passes are unlimited, draws are put in before each pair."""
     moves: list[Any] = []
-    stock = list(range(settings.pyramid_cards, DECK_CARDS))
-    drawn = 0
+    removed, position, _ = begin
+    stock = [c for c in range(settings.pyramid_cards, DECK_CARDS) if not removed >> c & 1]
+    drawn = sum(card < position for card in stock)
     for entry in line:
         if entry == solver_kernel.DRAW:
             moves.append("draw")

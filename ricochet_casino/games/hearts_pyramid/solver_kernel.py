@@ -67,21 +67,22 @@ def pairs_kernel(ranks, rows, pairs, between):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def allowed_kernel(pairs, under, rows, pairing, goal_all, passes):  # type: ignore[no-untyped-def]
+def allowed_kernel(pairs, under, removed, rows, pairing, goal_all, passes):  # type: ignore[no-untyped-def]
     """Pairings that are not ruled out from the start: three bits a rank, or -1 if a rank has none.
 
-    `under` (52,) int64 are the cards that must go before each card.
+    `under` (52,) int64 are the cards that must go before each card, `removed` those that are gone.
     """
     pyramid = (1 << (rows * (rows + 1) // 2)) - 1
     allowed = 0
     for rank in range(13):
         left = 0
         for way in range(3):
-            good, stock_pairs = True, 0
+            good = True
             for which in range(2):
                 pair = pairs[rank, way, which]
-                if pair & pyramid == 0:
-                    stock_pairs += 1
+                if pair & removed:
+                    good &= pair & ~removed == 0
+                elif pair & pyramid == 0:
                     good &= not (goal_all and pairing == STRICT)
                 elif pair & ~pyramid == 0:
                     for card in range(52):
@@ -95,7 +96,8 @@ def allowed_kernel(pairs, under, rows, pairing, goal_all, passes):  # type: igno
             # A stock card for each pyramid card is never worse than any other way.
             for way in range(3):
                 one, two = pairs[rank, way, 0], pairs[rank, way, 1]
-                if one & ~pyramid and two & ~pyramid and one & pyramid and two & pyramid:
+                mixed = one & ~pyramid and two & ~pyramid and one & pyramid and two & pyramid
+                if mixed and left >> way & 1:
                     left = 1 << way
         allowed |= left << (3 * rank)
     return allowed
@@ -140,7 +142,7 @@ def hopeless_kernel(removed, allowed, position, last_pass, pairs, between, rows,
 
 
 @njit(cache=True, nogil=True)
-def decide_kernel(pairs, between, allowed, rules, limit, line, counts):  # type: ignore[no-untyped-def]
+def decide_kernel(pairs, between, allowed, begin, rules, limit, line, counts):  # type: ignore[no-untyped-def]
     """Decide a deal.
 
     Parameters
@@ -149,6 +151,8 @@ def decide_kernel(pairs, between, allowed, rules, limit, line, counts):  # type:
         From `pairs_kernel`.
     allowed
         From `allowed_kernel`, not -1.
+    begin
+        (removed cards, cards of pyramid and stock up to the last one drawn, passes begun), int64.
     rules
         (rows, pairing, passes, goal all), int64; with `UNLIMITED` passes the line holds pairs
         only, and draws must be put in.
@@ -167,7 +171,7 @@ def decide_kernel(pairs, between, allowed, rules, limit, line, counts):  # type:
     s_position, s_pass = np.empty(_DEPTH, dtype=np.int64), np.empty(_DEPTH, dtype=np.int64)
     s_moves = np.empty(_DEPTH, dtype=np.int64)
     depth, states, moves = 0, 0, 0
-    removed, position, this_pass = 0, size, 1
+    removed, position, this_pass = begin
     counts[0] = 0
     backtrack, check = False, True
     while True:
@@ -282,14 +286,14 @@ def decide_kernel(pairs, between, allowed, rules, limit, line, counts):  # type:
 
 
 @njit(cache=True, nogil=True)
-def decide_many_kernel(decks, under, rules, limit, verdicts, states, lines, moves):  # type: ignore[no-untyped-def]
+def decide_many_kernel(decks, under, begin, rules, limit, verdicts, states, lines, moves):  # type: ignore[no-untyped-def]
     """Decide many deals: with unlimited passes first, which loses most of the lost ones quickly.
 
     Parameters
     ----------
     decks : (N, 52) uint8
         Ranks, 0 to 12.
-    under, rules, limit
+    under, begin, rules, limit
         As for `allowed_kernel` and `decide_kernel`.
     verdicts, states, moves : (N,) int64
         Filled; moves of the line.
@@ -304,17 +308,19 @@ def decide_many_kernel(decks, under, rules, limit, verdicts, states, lines, move
         pairs_kernel(decks[row], rows, pairs, between)
         states[row], moves[row], verdicts[row] = 1, 0, LOST
         wide = (rows, pairing, UNLIMITED, goal_all)
-        allowed = allowed_kernel(pairs, under, rows, pairing, goal_all, UNLIMITED)
+        allowed = allowed_kernel(pairs, under, begin[0], rows, pairing, goal_all, UNLIMITED)
         if allowed < 0:
             continue
-        found = decide_kernel(pairs, between, allowed, wide, limit, lines[row], counts)
+        found = decide_kernel(pairs, between, allowed, begin, wide, limit, lines[row], counts)
         states[row] = counts[1]
         if passes != UNLIMITED and found == WON:
-            allowed = allowed_kernel(pairs, under, rows, pairing, goal_all, passes)
+            allowed = allowed_kernel(pairs, under, begin[0], rows, pairing, goal_all, passes)
             rest = limit - states[row]
             found = GIVEN_UP
             if rest > 0:
-                found = decide_kernel(pairs, between, allowed, rules, rest, lines[row], counts)
+                found = decide_kernel(
+                    pairs, between, allowed, begin, rules, rest, lines[row], counts
+                )
                 states[row] += counts[1]
         verdicts[row] = found
         moves[row] = counts[0] if found == WON else 0

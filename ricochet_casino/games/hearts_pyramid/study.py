@@ -6,7 +6,7 @@ from ricochet_casino.games.hearts_pyramid.deals import dealt_ranks
 from ricochet_casino.games.hearts_pyramid.players import PLAYERS, play_deals
 from ricochet_casino.games.hearts_pyramid.settings import PyramidSettings
 from ricochet_casino.games.hearts_pyramid.solver import DEFAULT_LIMIT, decide_decks
-from ricochet_casino.studies.verdicts import SOLVER, VERDICTS, PatienceStudy
+from ricochet_casino.studies.verdicts import SOLVER, PatienceStudy
 
 
 class PyramidStudy(PatienceStudy):
@@ -24,5 +24,5 @@ class PyramidStudy(PatienceStudy):
         if self.decider != SOLVER:
             return play_deals(self.settings, self.decider, self.seed, first, number).tolist(), []
         decks = dealt_ranks(self.seed, first, number)
-        found = decide_decks(self.settings, decks, self.limit_states)
-        return [VERDICTS.index(one.verdict) for one in found], [one.states for one in found]
+        verdicts, states, _ = decide_decks(self.settings, decks, self.limit_states)
+        return verdicts.tolist(), states.tolist()

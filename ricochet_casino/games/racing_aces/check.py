@@ -3,7 +3,8 @@
 It shares no code with the referee or the solver. Moves are written as in the referee.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 _RUNS = {
     "A": list(range(1, 14)),
@@ -13,24 +14,38 @@ _RUNS = {
 }
 
 
-def check_line(deck: Sequence[int], moves: Sequence[str], *, initial_waste: int) -> bool:
+class Piles(Protocol):
+    """What the checker is given: see `rules.Table`."""
+
+    @property
+    def foundations(self) -> Mapping[str, Sequence[int]]: ...
+    @property
+    def reserves(self) -> Sequence[Sequence[int]]: ...
+    @property
+    def tableau(self) -> Sequence[int]: ...
+    @property
+    def waste(self) -> Sequence[int]: ...
+    @property
+    def stock(self) -> Sequence[int]: ...
+
+
+def check_line(table: Piles, moves: Sequence[str]) -> bool:
     """Whether the moves are legal one after another and bring all cards to the foundations.
 
     Parameters
     ----------
-    deck
-        156 ranks: three reserves, tableau, stock.
+    table
+        The piles before the first move.
     moves
         Such as ``D``, ``T3>S``, ``K10>V``, ``W>T1``.
-    initial_waste
-        docs/rulings.md, G.
     """
-    reserves = [list(deck[13 * i : 13 * i + 13]) for i in range(3)]
-    tableau: list[list[int]] = [[rank] for rank in deck[39:45]]
-    stock, waste = list(deck[45:])[::-1], []
-    for _ in range(initial_waste):
-        waste.append(stock.pop())
-    piles: dict[str, list[list[int]]] = {name: [[] for _ in range(4)] for name in _RUNS}
+    reserves = [list(pile) for pile in table.reserves]
+    tableau: list[list[int]] = [[rank] if rank else [] for rank in table.tableau]
+    stock, waste = list(table.stock)[::-1], list(table.waste)
+    piles: dict[str, list[list[int]]] = {
+        name: [run[: run.index(top) + 1] if top else [] for top in table.foundations[name]]
+        for name, run in _RUNS.items()
+    }
 
     def onto(group: str, rank: int, source: list[int]) -> list[int] | None:
         for pile in piles[group]:

@@ -18,8 +18,8 @@ from ricochet_casino.games.racing_aces.settings import COPIES, DECK_CARDS
 
 STREAM: Final = 40
 """Stream of the deals."""
-PLAYER_STREAM: Final = 41
-"""Stream of the players' choices."""
+SEARCH_STREAM: Final = 42
+"""Stream of the solver's weights."""
 
 
 def deal(seed: int, number: int) -> tuple[int, ...]:

@@ -26,6 +26,8 @@ BASES: Final = {"A": 1, "S": 6, "V": 7, "K": 13}
 LAST: Final = {"A": 13, "S": 1, "V": 13, "K": 1}
 """Rank that completes a pile of each group."""
 STEP: Final = {"A": 1, "S": -1, "V": 1, "K": -1}
+FINISHED: Final = {group: (last,) * 4 for group, last in LAST.items()}
+"""Top cards of a won game."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ class RacingAces:
     @property
     def is_won(self) -> bool:
         """Whether all 156 cards are on the foundations."""
-        return all(top == LAST[g] for g, tops in self.table.foundations.items() for top in tops)
+        return self.table.foundations == FINISHED
 
     @property
     def is_stuck(self) -> bool:

@@ -146,38 +146,66 @@ def key_kernel(counts, cells, reserves, used, waste):  # type: ignore[no-untyped
 @njit(cache=True, nogil=True, inline="always")
 def worth_kernel(state, deck, size, weights):  # type: ignore[no-untyped-def]
     """How promising a state is; `size` is that of the waste."""
-    counts, cells, reserves, _ = state
+    counts, cells, reserves, used = state
     ups, downs = slack_kernel(counts)
     placeable = placeable_kernel(counts)
     ranks, rest = 0, placeable
     while rest:
         rest &= rest - 1
         ranks += 1
-    ready = 0
+    ready, held = 0, 0
     for place in range(6):
         rank = (cells >> (4 * place)) & 15
         ready += rank == 0 or placeable >> rank & 1
     for pile in range(3):
         left = (reserves >> (4 * pile)) & 15
+        held += left
         ready += left > 0 and placeable >> deck[13 * pile + left - 1] & 1
     value = weights[1] * ranks + weights[2] * ready
-    return value - weights[3] * size + weights[4] * min(ups, downs)
+    value += weights[4] * min(ups, downs) - weights[3] * size
+    return value + weights[5] * held if used < STOCK else value
 
 
 @njit(cache=True, nogil=True)
-def beam_kernel(deck, first_waste, width, weights, noise, beam, chain, history, table, line, counts):  # type: ignore[no-untyped-def]
+def waste_kernel(waste, chain):  # type: ignore[no-untyped-def]
+    """Make (n,) int64 ranks the nodes 1 to n of the chain, the last one on top; returns n + 1."""
+    rank_of, below, size_of, hash_of = chain
+    rank_of[0], below[0], size_of[0], hash_of[0] = 0, 0, 0, 0
+    for node in range(1, len(waste) + 1):
+        rank_of[node], below[node], size_of[node] = waste[node - 1], node - 1, node
+        hash_of[node] = _mix_kernel(hash_of[node - 1] * _K2 + np.uint64(waste[node - 1]))
+    return len(waste) + 1
+
+
+@njit(cache=True, nogil=True)
+def start_kernel(deck, first_waste, states, chain):  # type: ignore[no-untyped-def]
+    """Make a deal the first state of (6, n) int64 arrays; returns the waste nodes in use.
+
+    `first_waste` stock cards, 0 or 1, start the waste.
+    """
+    cells = 0
+    for place in range(39, 45):
+        cells = _without_kernel(cells, 0, deck[place])
+    states[0, 0], states[1, 0], states[2, 0], states[3, 0] = 0, cells, 0xDDD, first_waste
+    states[4, 0], states[5, 0] = first_waste, 0
+    return waste_kernel(deck[45 : 45 + first_waste], chain)
+
+
+@njit(cache=True, nogil=True)
+def beam_kernel(deck, nodes, width, weights, noise, beam, chain, history, table, line, counts):  # type: ignore[no-untyped-def]
     """Look for a win, move by move, keeping the most promising `width` states.
 
     Parameters
     ----------
     deck : (156,) int64
         Ranks: three reserves of 13, tableau, stock.
-    first_waste
-        Stock cards that start the waste, 0 or 1.
+    nodes
+        Waste nodes in use; the search begins at the first state of `beam` (see `waste_kernel`).
     width, weights, noise
-        States kept; (5,) int64 weights: of a placed card, of a rank that can be placed, of a pile
-        whose top can be placed, of a card in the waste (against), and of the smaller slack; (2,)
-        uint64: generator and size of random changes to the worth.
+        States kept; (6,) int64 weights: of a placed card, of a rank that can be placed, of a pile
+        whose top can be placed, of a card in the waste (against), of the smaller slack, and of a
+        reserve card while the stock lasts; (2,) uint64: generator and size of random changes to
+        the worth.
     beam
         Two sets of (width,) int64 arrays: counts, cells, reserves, used, waste node, placed.
     chain
@@ -203,16 +231,7 @@ def beam_kernel(deck, first_waste, width, weights, noise, beam, chain, history, 
     c_worth = np.empty(room, dtype=np.int64)
     moves = np.empty(64, dtype=np.int64)
     mask = np.uint64(len(table) - 1)
-    nodes, level, states = 1, 0, 0
-    cells = 0
-    for place in range(39, 45):
-        cells = _without_kernel(cells, 0, deck[place])
-    now[0, 0], now[1, 0], now[2, 0], now[3, 0], now[4, 0] = 0, cells, 0xDDD, first_waste, 0
-    now[5, 0] = 0
-    if first_waste:
-        rank_of[1], below[1], size_of[1] = deck[45], 0, 1
-        hash_of[1] = _mix_kernel(np.uint64(deck[45]))
-        now[4, 0], nodes = 1, 2
+    level, states = 0, 0
     alive = 1
     while alive and level < len(parents):
         number = 0
@@ -285,15 +304,15 @@ def beam_kernel(deck, first_waste, width, weights, noise, beam, chain, history, 
 
 
 @njit(cache=True, nogil=True)
-def prove_kernel(deck, first_waste, limit, stack, chain, table, counts):  # type: ignore[no-untyped-def]
+def prove_kernel(deck, nodes, limit, stack, chain, table, counts):  # type: ignore[no-untyped-def]
     """Go through all states that can be reached.
 
     Parameters: as for `beam_kernel`, and
 
     limit
         States to look at, at most; below half the size of `table`.
-    stack : (5, 32 * limit) or less int64
-        Work. With less room the search may end sooner.
+    stack : (6, limit) int64
+        The search begins at the first state; with less room it ends sooner.
 
     Returns
     -------
@@ -303,15 +322,7 @@ def prove_kernel(deck, first_waste, limit, stack, chain, table, counts):  # type
     moves = np.empty(64, dtype=np.int64)
     mask = np.uint64(len(table) - 1)
     table[:] = 0
-    cells, nodes, states = 0, 1, 0
-    for place in range(39, 45):
-        cells = _without_kernel(cells, 0, deck[place])
-    stack[0, 0], stack[1, 0], stack[2, 0], stack[3, 0] = 0, cells, 0xDDD, first_waste
-    stack[4, 0] = 0
-    if first_waste:
-        rank_of[1], below[1], size_of[1] = deck[45], 0, 1
-        hash_of[1] = _mix_kernel(np.uint64(deck[45]))
-        stack[4, 0], nodes = 1, 2
+    states = 0
     tail = 1
     while tail:
         tail -= 1

@@ -13,6 +13,7 @@ import numpy as np
 
 from ricochet_casino.games.ricochet_solitaire import layout, solver_kernel
 from ricochet_casino.games.ricochet_solitaire.check import check_line
+from ricochet_casino.games.ricochet_solitaire.players import kernel_rules
 from ricochet_casino.games.ricochet_solitaire.rules import FLIP, Move, rank_number
 from ricochet_casino.games.ricochet_solitaire.settings import SolitaireSettings
 from ricochet_casino.studies.verdicts import Verdict
@@ -66,8 +67,9 @@ class SolitaireSolver:
         cards: Sequence[int],
         limit_states: int = DEFAULT_LIMIT,
         limit_seconds: float | None = None,
+        played: Sequence[Move] = (),
     ) -> Verdict:
-        """Decide a deal.
+        """Decide a deal, or a game under way.
 
         Parameters
         ----------
@@ -76,47 +78,48 @@ class SolitaireSolver:
         limit_states, limit_seconds
             What may be spent; the verdict is ``undecided`` beyond. Seconds are looked at after
             each stock card.
+        played
+            Legal moves already made; those of the verdict come after them.
         """
         deadline = None if limit_seconds is None else perf_counter() + limit_seconds
-        deal = self._deal
         ranks = np.array([rank_number(card) - 1 for card in cards], dtype=np.int64)
-        solver_kernel.prepare_kernel(ranks, self.settings.wrap, self._board, deal)
-        last = layout.STOCK_CARDS - self.settings.ends_with_stock
-        lifts = int(self.settings.flip_lifts_wall_rule)
-        strict = int(self.settings.wrap), 1, lifts, last
-        rules = strict[0], int(self.settings.flip_only_when_stuck), lifts, last
-        allowance = min(DIVE, limit_states)
-        found = solver_kernel.dive_kernel(
-            deal, self._board, rules, allowance, self._settled, self._touched, self._path,
-            self._counts,
-        )  # fmt: skip
-        moves, states = (int(count) for count in self._counts)
-        if found == solver_kernel.WON:
-            line = [int(move) for move in self._path[:moves]]
-            return self._won(cards, [FLIP if move == 32 else move for move in line], states)
-        for narrower in [strict, rules] if rules != strict else [rules]:
-            found = solver_kernel.GIVEN_UP
-            if states < limit_states:
-                found = self._sweep(deal, narrower, limit_states - states, deadline)
-                states += int(self._ends[solver_kernel.TAIL])
+        solver_kernel.prepare_kernel(ranks, self.settings.wrap, self._board, self._deal)
+        _, only_stuck, lifts, last = rules = kernel_rules(self.settings)
+        states, begin = 0, _position(played)
+        if not played:
+            allowance = min(DIVE, limit_states)
+            found = solver_kernel.dive_kernel(
+                self._deal, self._board, rules, allowance, self._settled, self._touched,
+                self._path, self._counts,
+            )  # fmt: skip
+            moves, states = (int(count) for count in self._counts)
             if found == solver_kernel.WON:
-                return self._won(cards, self._trace(), states)
+                line = [FLIP if move == 32 else int(move) for move in self._path[:moves]]
+                return self._won(cards, played, line, states)
+        for stuck in (1,) if only_stuck else (1, 0):
+            if states >= limit_states:
+                return Verdict("undecided", (), states)
+            narrower = rules[0], stuck, lifts, last
+            found = self._sweep(begin, narrower, limit_states - states, deadline)
+            states += int(self._ends[solver_kernel.TAIL])
+            if found == solver_kernel.WON:
+                return self._won(cards, played, self._trace(begin[1]), states)
             if found != solver_kernel.LOST:
                 return Verdict("undecided", (), states)
         return Verdict("lost", (), states)
 
     def _sweep(
         self,
-        deal: tuple[np.ndarray, ...],
+        begin: tuple[int, int, int, int],
         rules: tuple[int, int, int, int],
         most: int,
         deadline: float | None,
     ) -> int:
-        position = 0
+        position = begin[1]
         while True:
             found = int(
                 solver_kernel.layer_kernel(
-                    position, deal, self._board, rules, most, self._settled, self._noted,
+                    position, begin, self._deal, self._board, rules, most, self._settled, self._noted,
                     self._touched, self._queue, self._entries, self._ends,
                 )
             )  # fmt: skip
@@ -131,21 +134,34 @@ class SolitaireSolver:
             if found != solver_kernel.FULL:
                 return found
             self._grow(2 * self._factor)
-            position = 0
+            position = begin[1]
 
-    def _trace(self) -> list[Move]:
-        """The line to the last state of the queue."""
+    def _trace(self, begun: int) -> list[Move]:
+        """The line to the last state of the queue, from stock position `begun` on."""
         _, _, _, places, positions, parents = self._queue
         index = int(self._ends[solver_kernel.TAIL]) - 1
         line: list[Move] = []
-        while index >= 0:
+        while index >= 0 and parents[index] != solver_kernel.GIVEN:
             parent = int(parents[index])
-            before = int(positions[parent]) if parent >= 0 else 0
+            before = int(positions[parent]) if parent >= 0 else begun
             line += [int(places[index]), *[FLIP] * (int(positions[index]) - before)]
             index = parent
         return line[::-1]
 
-    def _won(self, cards: Sequence[int], line: Sequence[Move], states: int) -> Verdict:
-        if not check_line(cards, line, **self.settings.model_dump()):
+    def _won(
+        self, cards: Sequence[int], played: Sequence[Move], line: list[Move], states: int
+    ) -> Verdict:
+        if not check_line(cards, [*played, *line], **self.settings.model_dump()):
             raise AssertionError(f"the solver's line does not win: {line}")
         return Verdict("won", tuple(line), states)
+
+
+def _position(played: Sequence[Move]) -> tuple[int, int, int, int]:
+    """Where some moves lead (see `solver_kernel.layer_kernel`)."""
+    removed, position, last, turned = 0, 0, layout.WALL_CARDS, 1
+    for move in played:
+        if isinstance(move, int):
+            removed, last, turned = removed | 1 << move, move, 0
+        else:
+            position, turned = position + 1, 1
+    return removed, position, last, turned

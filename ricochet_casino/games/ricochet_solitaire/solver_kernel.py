@@ -22,7 +22,10 @@ LOST, WON, PAUSED, GIVEN_UP, FULL = 0, 1, 2, 3, 4
 TAIL, ENTRIES, TOUCHED = 0, 1, 2
 """Places in `ends`: states found, entries handed to the next position, numbers touched."""
 
-_ALL, _INNER, _FLIP = 0xFFFFFFFF, 0xFFF00000, 1 << 32
+GIVEN = -2
+"""Parent of a state that was given, not found."""
+
+_ALL, _FLIP = 0xFFFFFFFF, 1 << 32
 
 
 @njit(cache=True, nogil=True)
@@ -195,14 +198,17 @@ def _choice_kernel(removed, plays, playable, outer):  # type: ignore[no-untyped-
 
 @njit(cache=True, nogil=True)
 def layer_kernel(  # type: ignore[no-untyped-def]
-    position, deal, board, rules, most, settled, noted, touched, queue, entries, ends
+    position, begin, deal, board, rules, most, settled, noted, touched, queue, entries, ends
 ):
     """All states of one stock position.
 
     Parameters: as for `dive_kernel`, and
 
     position
-        0 at first, then the next one each time.
+        That of `begin` at first, then the next one each time.
+    begin
+        (removed cards, stock position, place played last, or 32 for none, whether a stock card was
+        turned since), int64: where the search begins.
     most
         States in all before the search is given up.
     settled, noted
@@ -227,11 +233,12 @@ def layer_kernel(  # type: ignore[no-untyped-def]
     wrap, only_stuck, lifts, last_position = rules
     q_removed, q_wall, q_number, q_place, q_position, q_parent = queue
     e_removed, e_wall, e_left, e_shut, e_parent, e_number = entries
-    if position == 0:
-        start_kernel(unit, entries, ends)
+    first = position == begin[1]
+    if first:
+        start_kernel(begin, deal, board, rules, queue, entries, ends)
     room, e_room, t_room = len(q_removed) - 40, len(e_removed) - 2, len(touched) - 40
     tail, entry_count, marks = ends[TAIL], ends[ENTRIES], ends[TOUCHED]
-    kept, entry, head = 0, 0, tail
+    kept, entry, head = 0, 0, 0 if first else tail
     while True:
         ends[TAIL], ends[TOUCHED] = tail, marks
         ends[ENTRIES] = max(entry_count, kept)
@@ -294,14 +301,28 @@ def layer_kernel(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def start_kernel(unit, entries, ends):  # type: ignore[no-untyped-def]
-    """Make the deal itself the only entry."""
-    e_removed, e_wall, e_left, e_shut, e_parent, e_number = entries
-    e_removed[0], e_left[0], e_shut[0], e_parent[0], e_number[0] = 0, _INNER, 0, -1, 0
-    e_wall[0] = 0
+def start_kernel(begin, deal, board, rules, queue, entries, ends):  # type: ignore[no-untyped-def]
+    """Make a position (see `layer_kernel`) the only entry, or the only state of the queue."""
+    unit = deal[2]
+    _, after, digits, steps, bases, outer = board
+    removed, position, last, turned = begin
+    wall = 0
     for place in range(32):
-        e_wall[0] += unit[place]
-    ends[TAIL], ends[ENTRIES], ends[TOUCHED] = 0, 1, 0
+        if not removed >> place & 1:
+            wall += unit[place]
+    number = index_kernel(removed, digits, steps, bases)
+    ends[TAIL], ends[ENTRIES], ends[TOUCHED] = 0, 0, 0
+    if turned:
+        e_removed, e_wall, e_left, e_shut, e_parent, e_number = entries
+        e_removed[0], e_wall[0], e_left[0] = removed, wall, open_kernel(removed, outer)
+        e_shut[0] = 0 if rules[2] else after[last]
+        e_parent[0], e_number[0] = -1, number
+        ends[ENTRIES] = 1
+    else:
+        q_removed, q_wall, q_number, q_place, q_position, q_parent = queue
+        q_removed[0], q_wall[0], q_number[0] = removed, wall, number
+        q_place[0], q_position[0], q_parent[0] = last, position, GIVEN
+        ends[TAIL] = 1
 
 
 @njit(cache=True, nogil=True)
