@@ -41,7 +41,7 @@ def _solitaire(referee: Any) -> list[str]:
     for place, card in referee.walls.items():
         column, row = _spot(place)
         face = format_card(card, "symbols") if referee.is_open(place) else _CLOSED
-        for at, char in enumerate(f"{place:>2}{face}"):
+        for at, char in enumerate(f"{place:>2}:{face}"):
             rows[row][3 * column + at] = char
     lines = ["".join(row).rstrip() for row in rows]
     shut = ", ".join(sorted(referee.closed)) or "none"
