@@ -19,7 +19,7 @@ _KERNEL_ROOMS = ("cards", "stats", "studies", "games")
 
 
 def source_digest() -> str:
-    """SHA-256 of the sources that compute: the rooms cards, stats, studies and games, path by path."""
+    """SHA-256 of the sources that compute: rooms cards, stats, studies and games, path by path."""
     return _digest(_KERNEL_ROOMS)
 
 

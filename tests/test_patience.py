@@ -14,7 +14,11 @@ from ricochet_casino.lab.patience_session import PatienceSession, chosen_move, m
 from ricochet_casino.lab.patience_views import view
 
 GOLDEN = Path(__file__).parent / "golden"
-FILES = {"solitaire": "ricochet_solitaire", "pyramid": "hearts_pyramid", "racing-aces": "racing_aces"}
+FILES = {
+    "solitaire": "ricochet_solitaire",
+    "pyramid": "hearts_pyramid",
+    "racing-aces": "racing_aces",
+}
 
 
 def ricochet(*words, typed=""):

@@ -1,7 +1,7 @@
 """What `ricochet solitaire`, `pyramid` and `racing-aces` share: their four commands."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -120,7 +120,7 @@ def patience_group(name: str, about: str, example: str) -> typer.Typer:
     ) -> None:
         _play(_game(name), number, seed, mark, settings or [], preset)
 
-    texts = {
+    texts: dict[Callable[..., None], str] = {
         deal: f"""Show a numbered deal, the same on every machine.
 
 Examples: `ricochet {name} deal --number 7`, `ricochet {name} deal --winnable --difficulty`.""",
@@ -140,7 +140,6 @@ A move is typed as it is listed; `h` gives a hint, `u` takes back, `q` quits. Ex
 `ricochet {name} play --number 7`.""",
     }
     for command, text in texts.items():
-        command.__doc__ = text
         group.command(command.__name__, help=text)(command)
     return group
 
@@ -260,9 +259,7 @@ def _study(
     share = _level(level)
     spec = game.study(settings, deals, seed, player, limit_states, share).spec()
     with running(place, {"what": "patience_study", "spec": spec}) as runner:
-        found = study_deals(
-            game, settings, deals, seed, player, runner, limit_states, share
-        )
+        found = study_deals(game, settings, deals, seed, player, runner, limit_states, share)
     if form == "json":
         _say_json(found)
         return
@@ -281,7 +278,9 @@ def _study(
     ]
     if "states" in found:
         sizes = found["states"]
-        largest = (sizes[key] for key in ("median_at_most", "99_percent_at_most", "largest_at_most"))
+        largest = (
+            sizes[key] for key in ("median_at_most", "99_percent_at_most", "largest_at_most")
+        )
         rows.append(("states: median, 99 %, most", ", ".join(f"{n:,}" for n in largest)))
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
@@ -291,7 +290,12 @@ def _study(
 
 
 def _play(
-    game: "PatienceGame", number: int, seed: int, mark: bool, texts: Sequence[str], preset: str | None
+    game: "PatienceGame",
+    number: int,
+    seed: int,
+    mark: bool,
+    texts: Sequence[str],
+    preset: str | None,
 ) -> None:
     from ricochet_casino.lab.patience_session import PatienceSession, move_text
     from ricochet_casino.lab.patience_views import view

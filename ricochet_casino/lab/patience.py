@@ -308,9 +308,7 @@ def read_deals(
         If it cannot be read.
     """
     try:
-        content = json.loads(
-            file.read_text(encoding="utf-8"), object_pairs_hook=without_repeats
-        )
+        content = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=without_repeats)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise ValueError(f"{file}{line}: not a JSON document ({error})") from None

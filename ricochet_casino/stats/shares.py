@@ -79,7 +79,7 @@ def bucket(number: int) -> int:
     """
     if number < 0:
         raise ValueError(f"a number of states is not negative, got {number}")
-    unit = 10 ** max(len(str(number)) - BUCKET_DIGITS, 0)
+    unit: int = 10 ** max(len(str(number)) - BUCKET_DIGITS, 0)
     return -(-number // unit) * unit
 
 

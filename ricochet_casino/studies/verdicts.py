@@ -133,9 +133,7 @@ class PatienceStudy(ABC):
         ValueError
             If a parameter is missing, unknown or out of range.
         """
-        check_names(
-            parameters, ("settings", "deals", "seed", "decider", "limit_states", "level")
-        )
+        check_names(parameters, ("settings", "deals", "seed", "decider", "limit_states", "level"))
         return cls(
             cls.settings_model.read(parameters["settings"]),
             parameters["deals"],

@@ -33,7 +33,8 @@ def check_line(
         pyramid.append(list(range(index, index + size)))
         index += size
     place = {card: (row, at) for row, cards in enumerate(pyramid) for at, card in enumerate(cards)}
-    stock, waste, turned_over = list(range(index, 52)), [], 0
+    stock, turned_over = list(range(index, 52)), 0
+    waste: list[int] = []
 
     def spot(card: int) -> str:
         if card in place:

@@ -244,11 +244,11 @@ def decide_kernel(pairs, between, allowed, begin, rules, limit, line, counts):  
                 for way in range(3):
                     for which in range(2):
                         pair = pairs[rank, way, which]
-                        if pair & taken == pair and pair & removed == 0:
-                            if allowed >> (3 * rank + way) & 1:
-                                line[moves] = pair
-                                moves += 1
-                                removed |= pair
+                        fresh = pair & taken == pair and pair & removed == 0
+                        if fresh and allowed >> (3 * rank + way) & 1:
+                            line[moves] = pair
+                            moves += 1
+                            removed |= pair
                 break
         if goal & ~removed == 0:
             counts[0], counts[1] = moves, states

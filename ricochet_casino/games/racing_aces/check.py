@@ -18,15 +18,29 @@ class Piles(Protocol):
     """What the checker is given: see `rules.Table`."""
 
     @property
-    def foundations(self) -> Mapping[str, Sequence[int]]: ...
+    def foundations(self) -> Mapping[str, Sequence[int]]:
+        """Top card of the four piles of each group."""
+        ...
+
     @property
-    def reserves(self) -> Sequence[Sequence[int]]: ...
+    def reserves(self) -> Sequence[Sequence[int]]:
+        """Three piles, the last card on top."""
+        ...
+
     @property
-    def tableau(self) -> Sequence[int]: ...
+    def tableau(self) -> Sequence[int]:
+        """Six cards, 0 for none."""
+        ...
+
     @property
-    def waste(self) -> Sequence[int]: ...
+    def waste(self) -> Sequence[int]:
+        """The waste, the last card on top."""
+        ...
+
     @property
-    def stock(self) -> Sequence[int]: ...
+    def stock(self) -> Sequence[int]:
+        """The cards still to deal, the next one first."""
+        ...
 
 
 def check_line(table: Piles, moves: Sequence[str]) -> bool:

@@ -37,8 +37,11 @@ def play_decks(
 
     width = WIDTHS[player]
     won = np.zeros(len(decks), dtype=np.uint8)
-    work = RacingAcesSolver(settings).work(width)
-    play_many_kernel(decks, settings.initial_waste, width, weights_of(0), *work, won)
+    beam, chain, history, table, line, counts = RacingAcesSolver(settings).work(width)
+    play_many_kernel(
+        decks, settings.initial_waste, width, weights_of(0), beam, chain, history, table, line,
+        counts, won,
+    )  # fmt: skip
     return won
 
 

@@ -83,7 +83,7 @@ class RacingAces:
         self.settings = settings
         begun = 45 + settings.initial_waste
         self.table = Table(
-            {group: (0, 0, 0, 0) for group in BASES},
+            dict.fromkeys(BASES, (0, 0, 0, 0)),
             tuple(ranks[RESERVE_CARDS * i : RESERVE_CARDS * (i + 1)] for i in range(3)),
             ranks[39:45],
             ranks[45:begun],

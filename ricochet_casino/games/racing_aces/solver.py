@@ -176,9 +176,7 @@ class RacingAcesSolver:
         )
 
 
-def _start(
-    table: Table, states: npt.NDArray[np.int64], chain: tuple[npt.NDArray[Any], ...]
-) -> int:
+def _start(table: Table, states: npt.NDArray[np.int64], chain: tuple[npt.NDArray[Any], ...]) -> int:
     """Make a position the first state of (6, n) arrays; returns the waste nodes in use."""
     counts = 0
     for group, tops in table.foundations.items():

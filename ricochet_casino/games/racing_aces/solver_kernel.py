@@ -246,9 +246,10 @@ def beam_kernel(deck, nodes, width, weights, noise, beam, chain, history, table,
                 states += 1
                 if c1 == FULL:
                     line[level] = move
+                    parent = one
                     for back in range(level - 1, -1, -1):
-                        line[back] = chosen[back, one]
-                        one = parents[back, one]
+                        line[back] = chosen[back, parent]
+                        parent = parents[back, parent]
                     counts[0], counts[1] = level + 1, states
                     return WON
                 waste, size = hash_of[node], size_of[node] + change
@@ -318,7 +319,7 @@ def prove_kernel(deck, nodes, limit, stack, chain, table, counts):  # type: igno
     -------
     LOST if no state is a win, WON if one is, GIVEN_UP beyond the limit.
     """
-    rank_of, below, size_of, hash_of = chain
+    rank_of, below, _, hash_of = chain
     moves = np.empty(64, dtype=np.int64)
     mask = np.uint64(len(table) - 1)
     table[:] = 0

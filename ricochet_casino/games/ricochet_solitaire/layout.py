@@ -5,6 +5,7 @@ top left; corners are 20, 23, 26 and 29 (docs/rulings.md, E). A set of places is
 one bit for each place.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -65,7 +66,7 @@ def same_wall(place: int) -> int:
 
 def restriction_of(place: int) -> int:
     """Number of the restriction after a play from this place, 1 to 8."""
-    return restriction_masks().tolist().index(same_wall(place))
+    return int(np.flatnonzero(restriction_masks() == same_wall(place))[0])
 
 
 @cache
@@ -77,9 +78,9 @@ def restriction_masks() -> npt.NDArray[np.int64]:
     return np.array(masks, dtype=np.int64)
 
 
-def mask_of(places: object) -> int:
+def mask_of(places: Iterable[int]) -> int:
     """The set of some places as a whole number."""
-    return sum(1 << place for place in set(places))  # type: ignore[call-overload]
+    return sum(1 << place for place in set(places))
 
 
 def open_places(removed: int) -> int:

@@ -8,8 +8,8 @@ unseen cards and finished by the greedy player, and takes the play that does bes
 import numpy as np
 from numba import njit
 
-from ricochet_casino.cards.choice_kernel import below_kernel, start_kernel
 from ricochet_casino.cards.bits_kernel import lowest_kernel
+from ricochet_casino.cards.choice_kernel import below_kernel, start_kernel
 from ricochet_casino.games.ricochet_solitaire.board_kernel import (
     neighbours_kernel,
     open_kernel,

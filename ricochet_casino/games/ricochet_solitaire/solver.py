@@ -44,7 +44,12 @@ class SolitaireSolver:
             *layout.index_tables(),
             layout.outer_table(),
         )
-        sizes = (layout.WALL_CARDS, layout.STOCK_CARDS + 1, layout.WALL_CARDS, layout.STOCK_CARDS + 1)
+        sizes = (
+            layout.WALL_CARDS,
+            layout.STOCK_CARDS + 1,
+            layout.WALL_CARDS,
+            layout.STOCK_CARDS + 1,
+        )
         self._deal = tuple(np.zeros(size, dtype=np.int64) for size in sizes)
         self._settled = np.zeros(layout.CONFIGURATIONS, dtype=np.uint32)
         self._noted = np.zeros(layout.CONFIGURATIONS, dtype=np.uint16)
@@ -56,10 +61,10 @@ class SolitaireSolver:
         self._factor = factor
         queue, entries = _QUEUE * factor, _ENTRIES * factor
         wide, narrow, small = np.int64, np.int32, np.int8
-        kinds = (wide, wide, narrow, small, small, narrow)
-        self._queue = tuple(np.zeros(queue, dtype=kind) for kind in kinds)
-        kinds = (wide, wide, wide, small, narrow, narrow)
-        self._entries = tuple(np.zeros(entries, dtype=kind) for kind in kinds)
+        queue_kinds = (wide, wide, narrow, small, small, narrow)
+        self._queue = tuple(np.zeros(queue, dtype=kind) for kind in queue_kinds)
+        entry_kinds = (wide, wide, wide, small, narrow, narrow)
+        self._entries = tuple(np.zeros(entries, dtype=kind) for kind in entry_kinds)
         self._touched = np.zeros(_TOUCHED * factor, dtype=np.int32)
 
     def decide(
@@ -119,8 +124,8 @@ class SolitaireSolver:
         while True:
             found = int(
                 solver_kernel.layer_kernel(
-                    position, begin, self._deal, self._board, rules, most, self._settled, self._noted,
-                    self._touched, self._queue, self._entries, self._ends,
+                    position, begin, self._deal, self._board, rules, most, self._settled,
+                    self._noted, self._touched, self._queue, self._entries, self._ends,
                 )
             )  # fmt: skip
             position += 1

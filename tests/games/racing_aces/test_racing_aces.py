@@ -289,7 +289,7 @@ def test_deals_that_are_lost_at_first_sight():
         (lambda deck: [deck[0], *deck], "13 cards of rank"),
         (lambda deck: [14, *deck[1:]], "unknown rank 14"),
         (lambda deck: [True, *deck[1:]], "unknown rank true"),
-        (lambda deck: ["A", *deck[1:]], "unknown rank \"A\""),
+        (lambda deck: ["A", *deck[1:]], 'unknown rank "A"'),
         (lambda deck: 7, "a list of 156"),
     ],
 )

@@ -27,9 +27,7 @@ GIVEN = json.loads((GOLDEN / "ricochet_solitaire.json").read_text())
 SHARES = json.loads((GOLDEN / "patience_shares.json").read_text())["ricochet_solitaire"]
 RULES = {name: SolitaireSettings(**values) for name, values in GIVEN["rules"].items()}
 EVERY = [
-    SolitaireSettings(
-        wrap=a, flip_lifts_wall_rule=b, flip_only_when_stuck=c, ends_with_stock=d
-    )
+    SolitaireSettings(wrap=a, flip_lifts_wall_rule=b, flip_only_when_stuck=c, ends_with_stock=d)
     for a, b, c, d in itertools.product((True, False), repeat=4)
 ]
 
