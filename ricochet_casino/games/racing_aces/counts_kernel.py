@@ -34,7 +34,7 @@ def slack_kernel(counts):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def stands_kernel(counts):  # type: ignore[no-untyped-def]
-    """Whether some arrangement of the piles has these counts (14.7)."""
+    """Whether some arrangement of the piles has these counts (14.6)."""
     ups, downs = slack_kernel(counts)
     most = max((counts >> 24) & 15, (counts >> 28) & 15)
     return ups >= 0 and downs >= 0 and most <= ups + downs + 4
