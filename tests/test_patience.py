@@ -101,7 +101,7 @@ def test_bad_deals_name_the_file_and_the_deal(name, what, tmp_path):
     change, said = BAD[what]
     content = json.loads((GOLDEN / f"{FILES[name]}.json").read_text())["deals"]
     entry = next(e for e in content if (e.get("deck") or ["KH"])[-1] != "K")
-    key = GAMES[name].key
+    key = GAMES[name].inside.KEY
     file = tmp_path / "bad.json"
     file.write_text(json.dumps({"deals": [{"id": "x-1", key: change(entry[key])}]}))
     with pytest.raises(ValueError, match=r"bad\.json: deal x-1: ") as caught:

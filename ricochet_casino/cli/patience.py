@@ -196,7 +196,10 @@ def _deal(
     cards = game.deal(seed, number)
     wins = difficulty(game, cards, settings, seed) if rated else {}
     if form == "json":
-        entry: dict[str, Any] = {"id": f"{seed}-{number}", game.key: game.write(cards)}
+        entry: dict[str, Any] = {
+            "id": f"{seed}-{number}",
+            game.inside.KEY: game.inside.write(cards),
+        }
         entry |= {"seed": seed, "number": number}
         if rated:
             entry["playouts"] = {"games": PLAYOUTS, "won": dict(wins)}
@@ -285,7 +288,7 @@ def _study(
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         say(f"{name:<{width}}  {text}")
-    for line in game.remarks(settings):
+    for line in game.inside.remarks(settings):
         say(line)
 
 
@@ -303,7 +306,7 @@ def _play(
     settings = game.settings.from_texts(texts, preset)
     session = PatienceSession(game, game.deal(seed, number), settings)
     say(f"{game.title}, deal {number} of seed {seed} ({', '.join(settings.texts())})")
-    for line in game.remarks(settings):
+    for line in game.inside.remarks(settings):
         say(line)
     say(_HELP)
     shown = False

@@ -1,18 +1,19 @@
 """Use cases of the patience games: deals, verdicts of files, studies, winnable and rated deals."""
 
+import importlib
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from ricochet_casino.config import RepeatedKeyError, without_repeats
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.stats.exact import decimal_text
 from ricochet_casino.stats.intervals import LEVEL
+from ricochet_casino.studies.referee import PatienceReferee
 from ricochet_casino.studies.settings import GameSettings
 from ricochet_casino.studies.verdicts import PatienceStudy, Verdict, checked_limit
 
@@ -24,251 +25,73 @@ MOST_TRIED: Final = 10_000
 """Deals that are looked at for one that can be won."""
 
 
-class PatienceGame(ABC):
-    """A patience game as the lab sees it; what is inside comes from the package of the game."""
+@dataclass(frozen=True)
+class PatienceGame:
+    """A patience game as the lab sees it.
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    key: ClassVar[str]
-    """Name of the cards of a deal in a file."""
+    Attributes
+    ----------
+    name
+        Name of its command.
+    title
+        Name for people.
+    package
+        Its package under games/; what the lab uses of it stands in its file interface.py.
+    """
+
+    name: str
+    title: str
+    package: str
+
+    def _module(self, name: str) -> Any:
+        return importlib.import_module(f"ricochet_casino.games.{self.package}.{name}")
 
     @property
-    @abstractmethod
+    def inside(self) -> Any:
+        """The game's interface.py: ``KEY``, ``deal``, ``parse``, ``write``, ``decide``, ..."""
+        return self._module("interface")
+
+    @property
     def settings(self) -> type[GameSettings]:
         """Model of the settings."""
+        model: type[GameSettings] = self.inside.settings_model
+        return model
 
     @property
-    @abstractmethod
     def study(self) -> type[PatienceStudy]:
         """Experiment of the game."""
-
-    @abstractmethod
-    def deal(self, seed: int, number: int) -> tuple[int, ...]:
-        """Cards of a numbered deal, as `parse` gives them."""
-
-    @abstractmethod
-    def parse(self, cards: Any) -> tuple[int, ...]:
-        """Read the cards of a deal from JSON values; ValueError if they are no deck."""
-
-    @abstractmethod
-    def write(self, cards: Sequence[int]) -> list[Any]:
-        """Write the cards of a deal as JSON values."""
-
-    @abstractmethod
-    def solve(
-        self,
-        cards: Sequence[int],
-        settings: Any,
-        limit_states: int | None,
-        limit_seconds: float | None,
-        position: Any = None,
-    ) -> Verdict:
-        """Decide a deal, or the position that a referee stands in."""
-
-    @abstractmethod
-    def referee(self, cards: Sequence[int], settings: Any) -> Any:
-        """A game at its beginning: ``legal``, ``move``, ``undo``, ``is_won``, ``is_stuck``."""
-
-    @abstractmethod
-    def playouts(
-        self, cards: Sequence[int], settings: Any, player: str, number: int, seed: int
-    ) -> int:
-        """How many of some games of a player on one deal are won."""
-
-    def remarks(self, settings: Any) -> list[str]:
-        """What a person should know of these settings before counting on a win."""
-        del settings
-        return []
-
-
-class _Solitaire(PatienceGame):
-    name, title, key = "solitaire", "Ricochet solitaire", "cards"
-
-    @property
-    def settings(self) -> type[GameSettings]:
-        from ricochet_casino.games.ricochet_solitaire.settings import SolitaireSettings
-
-        return SolitaireSettings
-
-    @property
-    def study(self) -> type[PatienceStudy]:
-        from ricochet_casino.games.ricochet_solitaire.study import SolitaireStudy
-
-        return SolitaireStudy
+        module, _, name = self.inside.STUDY.partition(":")
+        kind: type[PatienceStudy] = getattr(self._module(module), name)
+        return kind
 
     def deal(self, seed: int, number: int) -> tuple[int, ...]:
-        from ricochet_casino.games.ricochet_solitaire.deals import deal
+        """Cards of a numbered deal, as the referee takes them."""
+        cards: tuple[int, ...] = self.inside.deal(seed, number)
+        return cards
 
-        return deal(seed, number)
+    def referee(self, cards: Sequence[int], settings: GameSettings) -> PatienceReferee:
+        """A game at its beginning."""
+        found: PatienceReferee = self.inside.referee(cards, settings)
+        return found
 
-    def parse(self, cards: Any) -> tuple[int, ...]:
-        from ricochet_casino.games.ricochet_solitaire.deals import parse_deal
-
-        return parse_deal(cards)
-
-    def write(self, cards: Sequence[int]) -> list[Any]:
-        from ricochet_casino.cards.deck import format_card
-
-        return [format_card(card).upper() for card in cards]
-
-    def solve(
+    def decide(
         self,
-        cards: Sequence[int],
-        settings: Any,
-        limit_states: int | None,
-        limit_seconds: float | None,
-        position: Any = None,
+        referee: PatienceReferee,
+        limit_states: int | None = None,
+        limit_seconds: float | None = None,
     ) -> Verdict:
-        from ricochet_casino.games.ricochet_solitaire.solver import DEFAULT_LIMIT, SolitaireSolver
-
-        played = () if position is None else position.history
-        limit = DEFAULT_LIMIT if limit_states is None else limit_states
-        return SolitaireSolver(settings).decide(cards, limit, limit_seconds, played)
-
-    def referee(self, cards: Sequence[int], settings: Any) -> Any:
-        from ricochet_casino.games.ricochet_solitaire.rules import Solitaire
-
-        return Solitaire(cards, settings)
-
-    def playouts(
-        self, cards: Sequence[int], settings: Any, player: str, number: int, seed: int
-    ) -> int:
-        import numpy as np
-
-        from ricochet_casino.games.ricochet_solitaire.players import play_ranks
-
-        ranks = (np.array([cards] * number, dtype=np.uint8) // 4 + 1) % 13
-        return int(play_ranks(settings, player, ranks, seed).sum())
+        """Decide the position that a referee stands in."""
+        verdict: Verdict = self.inside.decide(referee, limit_states, limit_seconds)
+        return verdict
 
 
-class _Pyramid(PatienceGame):
-    name, title, key = "pyramid", "The all-hearts pyramid", "deck"
-
-    @property
-    def settings(self) -> type[GameSettings]:
-        from ricochet_casino.games.hearts_pyramid.settings import PyramidSettings
-
-        return PyramidSettings
-
-    @property
-    def study(self) -> type[PatienceStudy]:
-        from ricochet_casino.games.hearts_pyramid.study import PyramidStudy
-
-        return PyramidStudy
-
-    def deal(self, seed: int, number: int) -> tuple[int, ...]:
-        from ricochet_casino.games.hearts_pyramid.deals import deal
-
-        return deal(seed, number)
-
-    def parse(self, cards: Any) -> tuple[int, ...]:
-        from ricochet_casino.games.hearts_pyramid.deals import parse_deck
-
-        return parse_deck(cards)
-
-    def write(self, cards: Sequence[int]) -> list[Any]:
-        from ricochet_casino.games.hearts_pyramid.settings import RANKS
-
-        return [RANKS[card] for card in cards]
-
-    def solve(
-        self,
-        cards: Sequence[int],
-        settings: Any,
-        limit_states: int | None,
-        limit_seconds: float | None,
-        position: Any = None,
-    ) -> Verdict:
-        from ricochet_casino.games.hearts_pyramid.solver import DEFAULT_LIMIT, decide
-
-        played = () if position is None else position.history
-        limit = DEFAULT_LIMIT if limit_states is None else limit_states
-        return decide(settings, cards, limit, limit_seconds, played)
-
-    def referee(self, cards: Sequence[int], settings: Any) -> Any:
-        from ricochet_casino.games.hearts_pyramid.rules import Pyramid
-
-        return Pyramid(cards, settings)
-
-    def playouts(
-        self, cards: Sequence[int], settings: Any, player: str, number: int, seed: int
-    ) -> int:
-        import numpy as np
-
-        from ricochet_casino.games.hearts_pyramid.players import play_decks
-
-        decks = np.array([cards] * number, dtype=np.uint8)
-        return int(play_decks(settings, player, decks, seed).sum())
-
-    def remarks(self, settings: Any) -> list[str]:
-        if (settings.pairing, settings.goal) != ("strict", "all"):
-            return []
-        return [
-            "Read strictly, two stock cards never pair: with seven rows at most 0.1128 % of deals "
-            "can be won, and hardly any is. Presets playable and friendly make a game of it."
-        ]
-
-
-class _RacingAces(PatienceGame):
-    name, title, key = "racing-aces", "Racing Aces", "deck"
-
-    @property
-    def settings(self) -> type[GameSettings]:
-        from ricochet_casino.games.racing_aces.settings import RacingAcesSettings
-
-        return RacingAcesSettings
-
-    @property
-    def study(self) -> type[PatienceStudy]:
-        from ricochet_casino.games.racing_aces.study import RacingAcesStudy
-
-        return RacingAcesStudy
-
-    def deal(self, seed: int, number: int) -> tuple[int, ...]:
-        from ricochet_casino.games.racing_aces.deals import deal
-
-        return deal(seed, number)
-
-    def parse(self, cards: Any) -> tuple[int, ...]:
-        from ricochet_casino.games.racing_aces.deals import parse_deck
-
-        return parse_deck(cards)
-
-    def write(self, cards: Sequence[int]) -> list[Any]:
-        return list(cards)
-
-    def solve(
-        self,
-        cards: Sequence[int],
-        settings: Any,
-        limit_states: int | None,
-        limit_seconds: float | None,
-        position: Any = None,
-    ) -> Verdict:
-        from ricochet_casino.games.racing_aces.solver import DEFAULT_LIMIT, RacingAcesSolver
-
-        table = None if position is None else position.table
-        limit = DEFAULT_LIMIT if limit_states is None else limit_states
-        return RacingAcesSolver(settings).decide(cards, limit, limit_seconds, table)
-
-    def referee(self, cards: Sequence[int], settings: Any) -> Any:
-        from ricochet_casino.games.racing_aces.rules import RacingAces
-
-        return RacingAces(cards, settings)
-
-    def playouts(
-        self, cards: Sequence[int], settings: Any, player: str, number: int, seed: int
-    ) -> int:
-        import numpy as np
-
-        from ricochet_casino.games.racing_aces.players import play_decks
-
-        del seed  # these players leave nothing to chance: one game tells all
-        return number * int(play_decks(settings, player, np.array([cards], dtype=np.int64))[0])
-
-
-GAMES: Final[dict[str, PatienceGame]] = {
-    game.name: game for game in (_Solitaire(), _Pyramid(), _RacingAces())
+GAMES: Final = {
+    game.name: game
+    for game in (
+        PatienceGame("solitaire", "Ricochet solitaire", "ricochet_solitaire"),
+        PatienceGame("pyramid", "The all-hearts pyramid", "hearts_pyramid"),
+        PatienceGame("racing-aces", "Racing Aces", "racing_aces"),
+    )
 }
 """The patience games by the name of their command."""
 
@@ -314,6 +137,7 @@ def read_deals(
         raise ValueError(f"{file}{line}: not a JSON document ({error})") from None
     except RepeatedKeyError as error:
         raise ValueError(f"{file}: {error}") from None
+    key = game.inside.KEY
     listed = content.get("deals") if isinstance(content, dict) else None
     if not isinstance(listed, list) or not listed:
         raise ValueError(f"{file}: expected an object with a list of deals")
@@ -326,12 +150,12 @@ def read_deals(
         name = str(entry["id"])
         if any(name == other.id for other in found):
             raise ValueError(f"{file}: the id {name} appears twice")
-        if game.key not in entry:
-            raise ValueError(f"{file}: deal {name}: the key {game.key} is missing")
+        if key not in entry:
+            raise ValueError(f"{file}: deal {name}: the key {key} is missing")
         own = {k: entry[k] for k in game.settings.model_fields if k in entry and k not in named}
         try:
             settings = game.settings.read({**asked.model_dump(), **own})
-            found.append(FileDeal(name, game.parse(entry[game.key]), settings))
+            found.append(FileDeal(name, game.inside.parse(entry[key]), settings))
         except ValueError as error:
             raise ValueError(f"{file}: deal {name}: {error}") from None
     return found
@@ -369,7 +193,8 @@ def solve_deals(
     for index, deal in enumerate(deals):
         progress(index, len(deals))
         begin = perf_counter()
-        verdict = game.solve(deal.cards, deal.settings, limit_states, float(limit_seconds))
+        referee = game.referee(deal.cards, deal.settings)
+        verdict = game.decide(referee, limit_states, float(limit_seconds))
         seconds = Fraction(int(1000 * (perf_counter() - begin)), 1000)
         found.append(
             {
@@ -418,8 +243,8 @@ def winnable_deal(
         If there is none among `MOST_TRIED`.
     """
     for tried in range(MOST_TRIED):
-        cards = game.deal(seed, number + tried)
-        if game.solve(cards, settings, None, DEFAULT_SECONDS).verdict == "won":
+        referee = game.referee(game.deal(seed, number + tried), settings)
+        if game.decide(referee, None, DEFAULT_SECONDS).verdict == "won":
             return number + tried, tried + 1
     raise ValueError(
         f"none of the deals {number} to {number + MOST_TRIED - 1} can be won under these settings "
@@ -436,4 +261,4 @@ def difficulty(
 ) -> Mapping[str, int]:
     """How many of some games each quick player wins on a deal: the fewer, the harder."""
     players = [name for name in game.study.deciders if name in ("random", "greedy", "endgame")]
-    return {name: game.playouts(cards, settings, name, number, seed) for name in players}
+    return {name: game.inside.playouts(settings, cards, name, number, seed) for name in players}

@@ -69,9 +69,7 @@ class PatienceSession:
             return Verdict("lost", (), 0)
         state = self.referee.state()
         if state not in self._known:
-            self._known[state] = self.game.solve(
-                self.cards, self.settings, None, PATIENCE, self.referee
-            )
+            self._known[state] = self.game.decide(self.referee, None, PATIENCE)
         return self._known[state]
 
     @property

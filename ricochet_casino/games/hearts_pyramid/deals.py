@@ -4,16 +4,14 @@ Deal `number` of a seed is ``shuffled_deck(seed, STREAM, number)`` with suits fo
 row by row from the top, then the stock as it is drawn.
 """
 
-from collections import Counter
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ricochet_casino.cards.shuffle import deals, shuffled_deck
-from ricochet_casino.config import short_json
-from ricochet_casino.games.hearts_pyramid.settings import DECK_CARDS, RANKS
+from ricochet_casino.games.hearts_pyramid.settings import RANKS
+from ricochet_casino.studies.decks import parse_ranks
 
 STREAM: Final = 30
 """Stream of the deals."""
@@ -45,14 +43,4 @@ def parse_deck(deck: Any) -> tuple[int, ...]:
     ValueError
         If it is not such a list.
     """
-    if not isinstance(deck, Sequence) or isinstance(deck, str):
-        raise ValueError(f"deck must be a list of {DECK_CARDS} ranks, got {short_json(deck)}")
-    for rank in deck:
-        if not isinstance(rank, str) or rank not in tuple(RANKS):
-            raise ValueError(f"unknown rank {short_json(rank)}: expected one of {' '.join(RANKS)}")
-    for rank, number in Counter(deck).items():
-        if number > 4:
-            raise ValueError(f"{number} cards of rank {rank}; there are 4")
-    if len(deck) != DECK_CARDS:
-        raise ValueError(f"expected {DECK_CARDS} cards, got {len(deck)}")
-    return tuple(map(RANKS.index, deck))
+    return parse_ranks(deck, RANKS, 4, f"one of {' '.join(RANKS)}")

@@ -5,32 +5,22 @@ it is drawn. Rules: docs/rulings.md, F.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from ricochet_casino.config import did_you_mean
 from ricochet_casino.games.hearts_pyramid.deals import parse_deck
 from ricochet_casino.games.hearts_pyramid.settings import DECK_CARDS, RANKS, PyramidSettings
+from ricochet_casino.studies.referee import PatienceReferee
 
 DRAW: Final = "draw"
 RECYCLE: Final = "recycle"
 
 Move = str | tuple[int, int]
+_Before = tuple[frozenset[int], tuple[int, ...], tuple[int, ...], int]
 
 
-@dataclass(frozen=True)
-class _Before:
-    """What a move changed: enough to take it back."""
-
-    move: Move
-    pyramid: frozenset[int]
-    stock: tuple[int, ...]
-    waste: tuple[int, ...]
-    passes_begun: int
-
-
-class Pyramid:
+class Pyramid(PatienceReferee):
     """A game under way.
 
     Parameters
@@ -47,6 +37,7 @@ class Pyramid:
     """
 
     def __init__(self, deck: Sequence[int], settings: PyramidSettings) -> None:
+        super().__init__()
         parse_deck([RANKS[rank] if 0 <= rank < 13 else str(rank) for rank in deck])
         self.deck = tuple(deck)
         self.settings = settings
@@ -54,7 +45,6 @@ class Pyramid:
         self.stock = tuple(range(settings.pyramid_cards, DECK_CARDS))
         self.waste: tuple[int, ...] = ()
         self.passes_begun = 1
-        self._history: list[_Before] = []
 
     # What can be seen.
 
@@ -113,11 +103,6 @@ class Pyramid:
             rest = rest or bool(self.stock) or bool(self.waste)
         return not rest
 
-    @property
-    def is_stuck(self) -> bool:
-        """Whether the game is not won and no move is left."""
-        return not self.is_won and not self.legal()
-
     # What can be done.
 
     def move(self, move: Move) -> None:
@@ -128,7 +113,7 @@ class Pyramid:
         ValueError
             If it is not legal, with the reason.
         """
-        before = _Before(move, self.pyramid, self.stock, self.waste, self.passes_begun)
+        before = self.pyramid, self.stock, self.waste, self.passes_begun
         if move == DRAW:
             if not self.can_draw():
                 raise ValueError("no card can be drawn: the stock is empty or the game is over")
@@ -143,27 +128,11 @@ class Pyramid:
             self.pyramid -= set(pair)
             self.stock = tuple(card for card in self.stock if card not in pair)
             self.waste = tuple(card for card in self.waste if card not in pair)
-        self._history.append(before)
+        self._record(move, before)
 
-    def undo(self) -> Move:
-        """Take the last move back; returns it.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
-        if not self._history:
-            raise ValueError("there is no move to take back")
-        before = self._history.pop()
-        self.pyramid, self.stock, self.waste = before.pyramid, before.stock, before.waste
-        self.passes_begun = before.passes_begun
-        return before.move
-
-    @property
-    def history(self) -> tuple[Move, ...]:
-        """The moves made."""
-        return tuple(before.move for before in self._history)
+    def _restore(self, move: Move, before: _Before) -> None:
+        del move
+        self.pyramid, self.stock, self.waste, self.passes_begun = before
 
     def state(self) -> tuple[object, ...]:
         """Everything that the rest of the game depends on; equal states, equal futures."""

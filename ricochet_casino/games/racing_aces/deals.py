@@ -5,16 +5,14 @@ Deal `number` of a seed is ``shuffled_deck(seed, STREAM, number, deck=range(156)
 111 stock cards as they are dealt.
 """
 
-from collections import Counter
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ricochet_casino.cards.shuffle import deals, shuffled_deck
-from ricochet_casino.config import short_json
 from ricochet_casino.games.racing_aces.settings import COPIES, DECK_CARDS
+from ricochet_casino.studies.decks import parse_ranks
 
 STREAM: Final = 40
 """Stream of the deals."""
@@ -48,14 +46,6 @@ def parse_deck(deck: Any) -> tuple[int, ...]:
     ValueError
         If it is not such a list.
     """
-    if not isinstance(deck, Sequence) or isinstance(deck, str):
-        raise ValueError(f"deck must be a list of {DECK_CARDS} ranks, got {short_json(deck)}")
-    for rank in deck:
-        if type(rank) is not int or not 1 <= rank <= 13:
-            raise ValueError(f"unknown rank {short_json(rank)}: expected a number from 1 to 13")
-    for rank, number in Counter(deck).items():
-        if number > COPIES:
-            raise ValueError(f"{number} cards of rank {rank}; there are {COPIES}")
-    if len(deck) != DECK_CARDS:
-        raise ValueError(f"expected {DECK_CARDS} cards, got {len(deck)}")
-    return tuple(deck)
+    ranks = range(1, DECK_CARDS // COPIES + 1)
+    places = parse_ranks(deck, ranks, COPIES, "a number from 1 to 13")
+    return tuple(place + 1 for place in places)

@@ -18,6 +18,7 @@ from ricochet_casino.games.racing_aces.settings import (
     TABLEAU_PILES,
     RacingAcesSettings,
 )
+from ricochet_casino.studies.referee import PatienceReferee
 
 DEAL: Final = "D"
 
@@ -62,7 +63,7 @@ def next_rank(group: str, top: int) -> int:
     return 0 if top == LAST[group] else top + STEP[group]
 
 
-class RacingAces:
+class RacingAces(PatienceReferee):
     """A game under way.
 
     Parameters
@@ -79,8 +80,9 @@ class RacingAces:
     """
 
     def __init__(self, deck: Sequence[int], settings: RacingAcesSettings) -> None:
+        super().__init__()
         ranks = parse_deck(list(deck))
-        self.settings = settings
+        self.deck, self.settings = ranks, settings
         begun = 45 + settings.initial_waste
         self.table = Table(
             dict.fromkeys(BASES, (0, 0, 0, 0)),
@@ -89,13 +91,13 @@ class RacingAces:
             ranks[45:begun],
             ranks[begun:],
         )
-        self._history: list[tuple[str, Table]] = []
 
     @classmethod
     def at(cls, table: Table, settings: RacingAcesSettings) -> "RacingAces":
-        """A game that stands as given; nothing can be taken back from there."""
+        """A game that stands as given, of an unknown deal; nothing can be taken back from there."""
         game = cls.__new__(cls)
-        game.settings, game.table, game._history = settings, table, []
+        PatienceReferee.__init__(game)
+        game.deck, game.settings, game.table = (), settings, table
         return game
 
     # What can be seen.
@@ -138,11 +140,6 @@ class RacingAces:
         """Whether all 156 cards are on the foundations."""
         return self.table.foundations == FINISHED
 
-    @property
-    def is_stuck(self) -> bool:
-        """Whether the game is not won and no move is left."""
-        return not self.is_won and not self.legal()
-
     # What can be done.
 
     def move(self, move: str) -> None:
@@ -166,25 +163,11 @@ class RacingAces:
             )
         else:
             self._carry(move)
-        self._history.append((move, before))
+        self._record(move, before)
 
-    def undo(self) -> str:
-        """Take the last move back; returns it.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
-        if not self._history:
-            raise ValueError("there is no move to take back")
-        move, self.table = self._history.pop()
-        return move
-
-    @property
-    def history(self) -> tuple[str, ...]:
-        """The moves made."""
-        return tuple(move for move, _ in self._history)
+    def _restore(self, move: str, before: Table) -> None:
+        del move
+        self.table = before
 
     def state(self) -> tuple[object, ...]:
         """Everything that the rest of the game depends on; equal states, equal futures."""

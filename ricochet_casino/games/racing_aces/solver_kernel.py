@@ -177,6 +177,28 @@ def waste_kernel(waste, chain):  # type: ignore[no-untyped-def]
     return len(waste) + 1
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _waste_after_kernel(chain, node, change, dealt):  # type: ignore[no-untyped-def]
+    """Hash of the waste after a move; `dealt` is the card that a deal puts on it."""
+    _, below, _, hash_of = chain
+    if change == 1:
+        return _mix_kernel(hash_of[node] * _K2 + np.uint64(dealt))
+    return hash_of[below[node]] if change == -1 else hash_of[node]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_new_kernel(table, key):  # type: ignore[no-untyped-def]
+    """Whether a key is not in a table of a power of two of uint64; it is put there."""
+    mask = np.uint64(len(table) - 1)
+    slot = key & mask
+    while table[slot] and table[slot] != key:
+        slot = (slot + np.uint64(1)) & mask
+    if table[slot] == key:
+        return False
+    table[slot] = key
+    return True
+
+
 @njit(cache=True, nogil=True)
 def start_kernel(deck, first_waste, states, chain):  # type: ignore[no-untyped-def]
     """Make a deal the first state of (6, n) int64 arrays; returns the waste nodes in use.
@@ -230,7 +252,6 @@ def beam_kernel(deck, nodes, width, weights, noise, beam, chain, history, table,
     c_parent, c_move = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.uint8)
     c_worth = np.empty(room, dtype=np.int64)
     moves = np.empty(64, dtype=np.int64)
-    mask = np.uint64(len(table) - 1)
     level, states = 0, 0
     alive = 1
     while alive and level < len(parents):
@@ -252,18 +273,10 @@ def beam_kernel(deck, nodes, width, weights, noise, beam, chain, history, table,
                         parent = parents[back, parent]
                     counts[0], counts[1] = level + 1, states
                     return WON
-                waste, size = hash_of[node], size_of[node] + change
-                if change == 1:
-                    waste = _mix_kernel(waste * _K2 + np.uint64(deck[45 + c4 - 1]))
-                elif change == -1:
-                    waste = hash_of[below[node]]
-                key = key_kernel(c1, c2, c3, c4, waste)
-                slot = key & mask
-                while table[slot] and table[slot] != key:
-                    slot = (slot + np.uint64(1)) & mask
-                if table[slot] == key:
+                size = size_of[node] + change
+                waste = _waste_after_kernel(chain, node, change, deck[44 + c4])
+                if not _is_new_kernel(table, key_kernel(c1, c2, c3, c4, waste)):
                     continue
-                table[slot] = key
                 worth = weights[0] * (now[5, one] + (CELL <= move < RESERVE_TO_CELL))
                 worth += worth_kernel((c1, c2, c3, c4), deck, size, weights)
                 if noise[1]:
@@ -321,7 +334,6 @@ def prove_kernel(deck, nodes, limit, stack, chain, table, counts):  # type: igno
     """
     rank_of, below, _, hash_of = chain
     moves = np.empty(64, dtype=np.int64)
-    mask = np.uint64(len(table) - 1)
     table[:] = 0
     states = 0
     tail = 1
@@ -335,18 +347,9 @@ def prove_kernel(deck, nodes, limit, stack, chain, table, counts):  # type: igno
             if c1 == FULL:
                 counts[1] = states
                 return WON
-            waste = hash_of[node]
-            if change == 1:
-                waste = _mix_kernel(waste * _K2 + np.uint64(deck[45 + c4 - 1]))
-            elif change == -1:
-                waste = hash_of[below[node]]
-            key = key_kernel(c1, c2, c3, c4, waste)
-            slot = key & mask
-            while table[slot] and table[slot] != key:
-                slot = (slot + np.uint64(1)) & mask
-            if table[slot] == key:
+            waste = _waste_after_kernel(chain, node, change, deck[44 + c4])
+            if not _is_new_kernel(table, key_kernel(c1, c2, c3, c4, waste)):
                 continue
-            table[slot] = key
             states += 1
             if states >= limit or tail + 1 >= stack.shape[1] or nodes + 1 >= len(rank_of):
                 counts[1] = states

@@ -5,7 +5,6 @@ and the places whose walls are closed to the next play. Rules: docs/rulings.md, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ricochet_casino.cards.deck import check_cards, format_card
@@ -18,6 +17,7 @@ from ricochet_casino.games.ricochet_solitaire.layout import (
     walls_of,
 )
 from ricochet_casino.games.ricochet_solitaire.settings import SolitaireSettings
+from ricochet_casino.studies.referee import PatienceReferee
 
 FLIP: Final = "flip"
 """The move that turns the next stock card; every other move is the place of a wall card."""
@@ -30,15 +30,7 @@ def rank_number(card: int) -> int:
     return ((card >> 2) + 1) % 13 + 1
 
 
-@dataclass(frozen=True)
-class _Step:
-    """What a move changed: enough to take it back."""
-
-    move: Move
-    closed: frozenset[str]
-
-
-class Solitaire:
+class Solitaire(PatienceReferee):
     """A game under way.
 
     Parameters
@@ -56,6 +48,7 @@ class Solitaire:
     """
 
     def __init__(self, cards: Sequence[int], settings: SolitaireSettings) -> None:
+        super().__init__()
         check_cards(cards, count=DECK_CARDS)
         self.cards = tuple(cards)
         self.settings = settings
@@ -63,7 +56,6 @@ class Solitaire:
         self.waste = [self.cards[WALL_CARDS]]
         self.stock = list(reversed(self.cards[WALL_CARDS + 1 :]))
         self.closed: frozenset[str] = frozenset()
-        self._history: list[_Step] = []
 
     # What can be seen.
 
@@ -104,11 +96,6 @@ class Solitaire:
         """Whether the rules end the game: it is won, or ends with the last stock card."""
         return self.is_won or (self.settings.ends_with_stock and not self.stock)
 
-    @property
-    def is_stuck(self) -> bool:
-        """Whether the game is not won and no move is left."""
-        return not self.is_won and not self.legal()
-
     # What can be done.
 
     def move(self, move: Move) -> None:
@@ -122,7 +109,7 @@ class Solitaire:
         if move == FLIP:
             if not self.can_flip():
                 raise ValueError(f"the stock cannot be turned now: {self._why_no_flip()}")
-            self._history.append(_Step(FLIP, self.closed))
+            self._record(FLIP, self.closed)
             self.waste.append(self.stock.pop())
             if self.settings.flip_lifts_wall_rule:
                 self.closed = frozenset()
@@ -132,33 +119,17 @@ class Solitaire:
             raise ValueError(f"{move!r} is no move: expected flip or a place 0 to 31{hint}")
         if not self.can_play(move):
             raise ValueError(f"place {move} cannot be played now: {self._why_no_play(move)}")
-        self._history.append(_Step(move, self.closed))
+        self._record(move, self.closed)
         self.waste.append(self.walls.pop(move))
         self.closed = frozenset(walls_of(move))
 
-    def undo(self) -> Move:
-        """Take the last move back; returns it.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
-        if not self._history:
-            raise ValueError("there is no move to take back")
-        step = self._history.pop()
+    def _restore(self, move: Move, before: frozenset[str]) -> None:
         card = self.waste.pop()
-        if isinstance(step.move, int):
-            self.walls[step.move] = card
+        if isinstance(move, int):
+            self.walls[move] = card
         else:
             self.stock.append(card)
-        self.closed = step.closed
-        return step.move
-
-    @property
-    def history(self) -> tuple[Move, ...]:
-        """The moves made."""
-        return tuple(step.move for step in self._history)
+        self.closed = before
 
     def state(self) -> tuple[object, ...]:
         """Everything that the rest of the game depends on; equal states, equal futures."""
