@@ -15,11 +15,11 @@ from pathlib import Path
 
 __version__ = "0.1.0"
 
-_KERNEL_ROOMS = ("cards", "stats", "games")
+_KERNEL_ROOMS = ("cards", "stats", "studies", "games")
 
 
 def source_digest() -> str:
-    """SHA-256 of the sources that compute: the rooms cards, stats and games, path by path."""
+    """SHA-256 of the sources that compute: rooms cards, stats, studies and games, path by path."""
     return _digest(_KERNEL_ROOMS)
 
 

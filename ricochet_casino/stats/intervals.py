@@ -181,10 +181,51 @@ def normal(
     spread = Fraction(squares) - mean * total
     if spread < 0:
         raise ValueError(f"no {trials} values have sum {total} and squares {squares}")
-    quantile = Decimal(-NormalDist().inv_cdf(float(alpha / 2)))  # the far tail, without 1 - alpha/2
-    half = Fraction(_text(quantile, _QUANTILE_DIGITS, ROUND_CEILING))
+    half = _normal_quantile(alpha)
     half *= Fraction(square_root(spread / (trials - 1) / trials))
     return Interval(mean - half, mean + half, level, "normal")
+
+
+def wilson(successes: int, trials: int, level: Fraction = LEVEL) -> Interval:
+    """Interval of a probability by the score test: close to its level, without a promise.
+
+    Parameters
+    ----------
+    successes, trials
+        0 to `trials`, and at least 1.
+    level
+        Between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+
+    Notes
+    -----
+    E. B. Wilson: Probable inference, the law of succession, and statistical inference; Journal of
+    the American Statistical Association 22 (1927); docs/math.md, section 14.5. The quantile is that
+    of `normal`.
+    """
+    alpha = error_share(trials, level)
+    if not 0 <= successes <= trials:
+        raise ValueError(f"there cannot be {successes} successes in {trials} trials")
+    z = _normal_quantile(alpha)
+    share, weight = Fraction(successes, trials), z * z / trials
+    half = z * Fraction(square_root(share * (1 - share) / trials + weight / (4 * trials)))
+    middle = share + weight / 2
+    low, high = (middle - half) / (1 + weight), (middle + half) / (1 + weight)
+    # At the ends of the scale the interval ends there; the root is cut after 60 digits.
+    low = Fraction(0) if successes == 0 else low
+    high = Fraction(1) if successes == trials else high
+    return Interval(low, high, level, "wilson")
+
+
+def _normal_quantile(alpha: Fraction) -> Fraction:
+    """The number that a standard normal variable exceeds on either side with this chance."""
+    # The far tail, without 1 - alpha / 2.
+    quantile = Decimal(-NormalDist().inv_cdf(float(alpha / 2)))
+    return Fraction(_text(quantile, _QUANTILE_DIGITS, ROUND_CEILING))
 
 
 def standard_deviation(

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ricochet_casino.experiment import Tally
 from ricochet_casino.games.ricochet_poker.controls import largest_sums
-from ricochet_casino.games.ricochet_poker.deal_blocks import whole_number
+from ricochet_casino.experiment import whole_number
 from ricochet_casino.games.ricochet_poker.difference_controls import (
     DIFFERENCE,
     NEW,

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ricochet_casino.experiment import Result, Shard, Tally
 from ricochet_casino.games.ricochet_poker.controls import fit, left_over
-from ricochet_casino.games.ricochet_poker.deal_blocks import (
+from ricochet_casino.experiment import (
     DealBlocks,
     check_names,
     check_whole,

@@ -1,0 +1,1 @@
+"""What experiments of several games share: blocks of deals, settings, studies of verdicts."""
