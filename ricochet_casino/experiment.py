@@ -6,11 +6,12 @@ shard, and gives a `Tally` of integers. Tallies add up in any grouping to the sa
 ``games.build(spec)`` makes the experiment again.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Final, Literal, Protocol, SupportsIndex, overload, runtime_checkable
 
-from ricochet_casino.config import digest
+from ricochet_casino.config import did_you_mean, digest
 
 Progress = Callable[[int, int], None]
 """Called with (steps done, steps in all) while work goes on, from the thread that asked for it."""
@@ -157,3 +158,93 @@ class Experiment(Protocol):
     def result(self, tally: Tally) -> Result:
         """Read the result off the sum of all tallies."""
         ...
+
+
+# --- Blocks of numbered deals, and checks of parameters ------------------------------------------
+
+MOST_DEALS: Final = 10**13
+MOST_SEED: Final = (1 << 64) - 1
+
+
+class DealBlocks(Sequence[Shard]):
+    """Deals 0 to ``deals - 1`` in blocks, made when asked for: there may be ten million.
+
+    Parameters
+    ----------
+    deals
+        Deals in all.
+    size
+        Deals of a block; the last one may be shorter.
+    """
+
+    def __init__(self, deals: int, size: int) -> None:
+        self.deals = deals
+        self.size = size
+
+    def __len__(self) -> int:
+        return len(range(0, self.deals, self.size))
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Shard: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Shard]: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Shard | list[Shard]:
+        """The shards at the given places: data are the first deal and how many."""
+        firsts = range(0, self.deals, self.size)
+        if isinstance(index, slice):
+            return [self._shard(first) for first in firsts[index]]
+        return self._shard(firsts[index])
+
+    def __iter__(self) -> Iterator[Shard]:
+        return map(self._shard, range(0, self.deals, self.size))
+
+    def _shard(self, first: int) -> Shard:
+        return Shard(str(first), [first, min(self.size, self.deals - first)])
+
+
+def whole_number(name: str, value: object) -> int:
+    """A whole number, and no truth value.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
+    if isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number, got {value}")
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number, got {value!r}") from None
+
+
+def checked_sizes(deals: int, seed: int, what: str = "deals") -> tuple[int, int]:
+    """Number of deals and seed, checked.
+
+    Raises
+    ------
+    ValueError
+        If one is no whole number or out of range.
+    """
+    number, checked_seed = whole_number(what, deals), whole_number("seed", seed)
+    if not 1 <= number <= MOST_DEALS:
+        raise ValueError(f"{what} must be 1 to {MOST_DEALS:,}, got {number:,}")
+    if not 0 <= checked_seed <= MOST_SEED:
+        raise ValueError(f"a seed must be 0 to 2^64 - 1, got {checked_seed}")
+    return number, checked_seed
+
+
+def check_names(parameters: Mapping[str, Any], expected: Sequence[str]) -> None:
+    """Refuse parameters of a specification that are unknown or missing.
+
+    Raises
+    ------
+    ValueError
+        If there is one; the message gives the nearest name.
+    """
+    for name in parameters:
+        if name not in expected:
+            raise ValueError(f"unknown parameter {name}{did_you_mean(str(name), expected)}")
+    for name in expected:
+        if name not in parameters:
+            raise ValueError(f"the parameter {name} is missing")
