@@ -277,10 +277,13 @@ def count_kernel(setup, state, sums):  # type: ignore[no-untyped-def]
     sums.totals[6] += np.int64(slips > 0)
     for j in range(won):
         place = state.last_places[j]
-        sums.places[min(j + 1, _CARDS), place] += 1
+        number = min(j + 1, _CARDS)
+        sums.places[number, place] += 1
         if j > 0:
+            same = np.int64(place == state.last_places[j - 1])
             sums.totals[4] += 1
-            sums.totals[5] += np.int64(place == state.last_places[j - 1])
+            sums.totals[5] += same
+            sums.same[number] += same
 
 
 @njit(cache=True, nogil=True)

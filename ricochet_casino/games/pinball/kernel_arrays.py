@@ -117,6 +117,8 @@ class Sums(NamedTuple):
         pairs with the last card at the same place; games with a slip.
     places : (51, 5) int64
         Place of the last card in the first, second, ... round won of a game; row 0 stays empty.
+    same : (51,) int64
+        Games in which that is the place of the round before.
     """
 
     rounds: Int64Array
@@ -130,6 +132,7 @@ class Sums(NamedTuple):
     reasons: Int64Array
     totals: Int64Array
     places: Int64Array
+    same: Int64Array
 
 
 def setup_of(rules: Rules, deck: Deck, players: Sequence[Player], seed: int) -> Setup:
@@ -187,7 +190,7 @@ def sums_for(rules: Rules) -> Sums:
     seats = MOST_PLAYERS
     return Sums(
         _zeros(rules.longest + 1), *(_zeros(seats) for _ in range(7)), _zeros(3), _zeros(7),
-        _zeros(DECK_SIZE + 1, 5),
+        _zeros(DECK_SIZE + 1, 5), _zeros(DECK_SIZE + 1),
     )  # fmt: skip
 
 
@@ -222,4 +225,7 @@ def tally_counts(rules: Rules, sums: Sums) -> dict[str, Any]:
         for place, rounds in enumerate(row):
             if rounds:
                 counts[f"place.{number}.{place}"] = rounds
+    for number, games in enumerate(sums.same.tolist()):
+        if games:
+            counts[f"same.{number}"] = games
     return counts

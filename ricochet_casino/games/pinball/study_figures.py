@@ -147,6 +147,9 @@ def _places(rules: Rules, counts: Mapping[str, int]) -> dict[str, Any]:
         found: dict[str, Any] = {"round": number, **row}
         found["chi_square"] = decimal_text(test.statistic, ROUND_DIGITS)
         found["degrees"] = test.degrees
+        if number > 1:
+            same = counts.get(f"same.{number}", 0)
+            found["same_place_share"] = figure(Fraction(same, sum(row.values())))
         by_round.append(found)
     pairs, same = counts["pairs"], counts["pairs_same"]
     return {
