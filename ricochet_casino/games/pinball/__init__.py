@@ -4,6 +4,6 @@ from typing import Final
 
 EXPERIMENTS: Final = {
     "study": "study:Study",
-    "search": "search:Search",
+    "search": "design:Search",
 }
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

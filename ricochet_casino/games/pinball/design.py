@@ -2,8 +2,8 @@
 
 A shard is one search: it begins with a generated deck and exchanges the numbers of a colour, or
 the balls, of two random cards, keeping whatever is no worse. The deck stays valid all the time, and
-the kinds of ball as even as they were. The best deck of all searches is the result; measures.py says
-what is measured. Formulas: docs/math.md, section 15.5.
+the kinds of ball as even as they were. The best deck of all searches is the result; measures.py
+says what is measured. Formulas: docs/math.md, section 15.5.
 """
 
 from collections.abc import Mapping, Sequence
@@ -132,7 +132,9 @@ class Search:
 
         counts = tally.counts
         if counts.get("searches", 0) != self.starts:
-            raise ValueError(f"the tally holds {counts.get('searches', 0)} of {self.starts} searches")
+            raise ValueError(
+                f"the tally holds {counts.get('searches', 0)} of {self.starts} searches"
+            )
         best = max(range(self.starts), key=lambda start: (counts[f"score.{start}"], -start))
         deck = Deck.from_json(json.loads(tally.notes[f"deck.{best}"]))
         entry = {

@@ -70,7 +70,7 @@ def rounds_law(players: int, goal: int = 6, stock: int = 46) -> dict[int, Fracti
     """
     after = [*undecided_chances(players, goal, stock), Fraction()]
     law = {t + 1: after[t] - after[t + 1] for t in range(len(after) - 1)}
-    assert sum(law.values()) == 1  # noqa: S101 - every exact count asserts its total
+    assert sum(law.values()) == 1
     return {rounds: chance for rounds, chance in law.items() if chance}
 
 
@@ -110,7 +110,7 @@ def win_chances(chances: Sequence[Fraction], goal: int, stock: int) -> list[Frac
         best = [seat for seat in range(players) if held[seat] == max(held)]
         for seat in best:
             found[seat] += weight / len(best)
-    assert sum(found) == 1  # noqa: S101
+    assert sum(found) == 1
     return found
 
 

@@ -33,8 +33,8 @@ def _tell(events, kind, player, card, place, tick, mask):  # type: ignore[no-unt
     """Write one event down."""
     if events.rows.shape[0] == 0:
         return
-    row = events.rows[events.count[0]]
-    events.count[0] += 1
+    row = events.rows[events.number[0]]
+    events.number[0] += 1
     row[0], row[1], row[2], row[3], row[4], row[5] = kind, player, card, place, tick, mask
 
 
@@ -56,9 +56,7 @@ def _put_under(state, card):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _take(setup, state, kind, n_left, wrong):  # type: ignore[no-untyped-def]
-    """Take the place that a ball asks for out of those left; or, if `wrong` >= 0, the so-manieth
-    other one. Returns the place.
-    """
+    """Take the place that a ball asks for, or if `wrong` >= 0 that other one; returns it."""
     left, outer = state.left, state.outer
     best = 0
     most = setup.strengths[kind, outer[left[0]]]
@@ -192,7 +190,7 @@ def play_kernel(setup, order, number, state, events):  # type: ignore[no-untyped
     state, events
         As documented there; filled.
     """
-    events.count[0] = 0
+    events.number[0] = 0
     _open(setup, order, state, events)
     everybody = (1 << setup.players) - 1
     racing = rounds = void = ties = turns = won = 0
@@ -305,7 +303,7 @@ def conserve_kernel(setup, orders, first, state, events, where, stock, sums):  #
     """
     for i in range(orders.shape[0]):
         play_kernel(setup, orders[i], first + i, state, events)
-        if replay(events.rows, events.count[0], orders[i], where, stock) >= 0:
+        if replay(events.rows, events.number[0], orders[i], where, stock) >= 0:
             return i
         count_kernel(setup, state, sums)
     return -1

@@ -92,12 +92,12 @@ class EventRows(NamedTuple):
     ----------
     rows : (most, 6) int64
         Number of the kind, player, card, place, tick, mask of players. No rows: do not record.
-    count : (1,) int64
+    number : (1,) int64
         How many there are.
     """
 
     rows: Int64Array
-    count: Int64Array
+    number: Int64Array
 
 
 class Sums(NamedTuple):
@@ -187,16 +187,14 @@ def events_for(rules: Rules, *, record: bool) -> EventRows:
 
 def sums_for(rules: Rules) -> Sums:
     """Sums of no game yet."""
-    seats = MOST_PLAYERS
-    return Sums(
-        _zeros(rules.longest + 1), *(_zeros(seats) for _ in range(7)), _zeros(3), _zeros(7),
-        _zeros(DECK_SIZE + 1, 5), _zeros(DECK_SIZE + 1),
-    )  # fmt: skip
+    by_seat = [_zeros(MOST_PLAYERS) for _ in range(7)]
+    others = [_zeros(3), _zeros(7), _zeros(DECK_SIZE + 1, 5), _zeros(DECK_SIZE + 1)]
+    return Sums._make([_zeros(rules.longest + 1), *by_seat, *others])
 
 
 def read_events(events: EventRows) -> tuple[Event, ...]:
     """The events written down, as the referee records them."""
-    rows = events.rows[: int(events.count[0])].tolist()
+    rows = events.rows[: int(events.number[0])].tolist()
     return tuple(
         Event(KINDS[kind], player, card, place, tick, seats_of(mask))
         for kind, player, card, place, tick, mask in rows

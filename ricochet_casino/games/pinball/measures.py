@@ -64,7 +64,9 @@ class Measures:
     def to_json(self) -> dict[str, Any]:
         """The measures as JSON values: figures with decimal and fraction."""
         found: dict[str, Any] = {
-            name: figure(getattr(self, name)) for name in Measures.__annotations__ if name != "by_look"
+            name: figure(getattr(self, name))
+            for name in Measures.__annotations__
+            if name != "by_look"
         }
         found["by_look"] = [figure(chance) for chance in self.by_look]
         return found
@@ -118,13 +120,11 @@ def _measures(
     wrong: Sequence[int],
 ) -> Measures:
     """Figures from counts."""
-    assert layouts == comb(DECK_SIZE, n) * (DECK_SIZE - n)  # noqa: S101 - totals are asserted
-    assert sum(last) == layouts  # noqa: S101
+    assert layouts == comb(DECK_SIZE, n) * (DECK_SIZE - n)
+    assert sum(last) == layouts
     outside = (DECK_SIZE - 1) * comb(DECK_SIZE - 2, n - 1)  # layouts with a card outside
     chances = [Fraction(number, outside) for number in last]
-    by_look = tuple(
-        Fraction(number, layouts * (n - 1 - look)) for look, number in enumerate(wrong)
-    )
+    by_look = tuple(Fraction(number, layouts * (n - 1 - look)) for look, number in enumerate(wrong))
     return Measures(
         guess=Fraction(hits, layouts),
         tricky=sum(by_look, Fraction()) / len(by_look),
@@ -150,7 +150,8 @@ def repeat_chance(deck: Deck, full_tilt: bool = False) -> Fraction:
 
     n = 5 if full_tilt else 4
     counts = np.array(deck.kind_counts, dtype=np.int64)
-    found = int(repeat_kernel(deck.strengths, deck.kinds, counts, n, 0, DECK_SIZE))
+    sets = comb(DECK_SIZE, n)
+    found = int(repeat_kernel(deck.strengths, deck.kinds, counts, n, sets))
     return Fraction(found, comb(DECK_SIZE, n) * (DECK_SIZE - n) * (DECK_SIZE - n - 1))
 
 

@@ -22,13 +22,12 @@ _COLOURS = _KINDS // 2
 
 @njit(cache=True, nogil=True)
 def next_set(cards, n):  # type: ignore[no-untyped-def]
-    """Step to the next set of n card numbers, rising; False after the last one."""
+    """Step to the next set of n card numbers, rising."""
     j = 0
     while j < n - 1 and cards[j] + 1 == cards[j + 1]:
         cards[j] = j
         j += 1
     cards[j] += 1
-    return cards[n - 1] < _CARDS
 
 
 @njit(cache=True, nogil=True)
@@ -94,7 +93,7 @@ def _mistakes(kinds, cards, n, second, top, last, wrong):  # type: ignore[no-unt
     current, skipped = second, 0
     for look in range(1, n - 1):
         found = top[kinds[cards[current]], mask]
-        bad = 0
+        bad = np.int64(0)
         for position in range(n):
             if mask >> position & 1 and position != found:
                 bad += np.int64(last[position, mask & ~(1 << position)] != end)
@@ -154,7 +153,7 @@ def measure_kernel(strengths, kinds, kind_counts, n, mistakes, ends, at, wrong, 
             at[row, kind] = end
             if not mistakes:
                 continue
-            bad = 0
+            bad = np.int64(0)
             for position in range(n):
                 if position != second:
                     bad += np.int64(last[position, whole & ~(1 << position)] != end)
@@ -205,7 +204,7 @@ def guess_kernel(kinds, kind_counts, n, ends, at):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def repeat_kernel(strengths, kinds, kind_counts, n, begin, end):  # type: ignore[no-untyped-def]
+def repeat_kernel(strengths, kinds, kind_counts, n, sets):  # type: ignore[no-untyped-def]
     """Pairs of successive rounds whose last card is at the same place.
 
     After a round the start card takes the place of the last card. So the place is the same when
@@ -215,8 +214,8 @@ def repeat_kernel(strengths, kinds, kind_counts, n, begin, end):  # type: ignore
     ----------
     strengths, kinds, kind_counts, n
         As for `measure_kernel`.
-    begin, end
-        Start cards of the first round to look at.
+    sets
+        How many sets to look at, from the first.
 
     Returns
     -------
@@ -229,11 +228,10 @@ def repeat_kernel(strengths, kinds, kind_counts, n, begin, end):  # type: ignore
     weights = np.zeros(_KINDS, np.int64)
     whole = (1 << n) - 1
     found = np.int64(0)
-    more = True
-    while more:
+    for _ in range(sets):
         follow_all(strengths, kinds, cards, n, top, last)
         _weights(kinds, kind_counts, cards, n, weights)
-        for start in range(begin, end):
+        for start in range(_CARDS):
             inside = False
             for position in range(n):
                 inside |= cards[position] == start
@@ -249,7 +247,7 @@ def repeat_kernel(strengths, kinds, kind_counts, n, begin, end):  # type: ignore
                 second = top2[kind, whole]
                 if last2[second, whole & ~(1 << second)] == won:
                     found += weights[kind] - np.int64(kind == kinds[start])
-        more = next_set(cards, n)
+        next_set(cards, n)
     return found
 
 
@@ -296,7 +294,7 @@ def search_kernel(seed, start, steps, n, tricky, look_weights, at, strengths, ki
     for card in range(_CARDS):
         kind_counts[kinds[card]] += 1
     score = _score(strengths, kinds, kind_counts, n, tricky, look_weights, ends, at, wrong, totals)
-    first, kept = score, 0
+    first, kept = score, np.int64(0)
     for step in range(steps):
         words = philox_kernel(np.uint64((start << 32) + step), _0, seed, _STREAM)
         what = np.int64(words[0] % np.uint64(_COLOURS + 1))
@@ -304,7 +302,9 @@ def search_kernel(seed, start, steps, n, tricky, look_weights, at, strengths, ki
         two = np.int64(words[2] % np.uint64(_CARDS - 1))
         two += np.int64(two >= one)
         exchange(strengths, kinds, what, one, two)
-        found = _score(strengths, kinds, kind_counts, n, tricky, look_weights, ends, at, wrong, totals)
+        found = _score(
+            strengths, kinds, kind_counts, n, tricky, look_weights, ends, at, wrong, totals
+        )
         if found >= score:
             kept += np.int64(found > score)
             score = found

@@ -23,8 +23,8 @@ Demand = tuple[int, int, tuple[int, ...]]
 def second_round_chance(n_outer: int) -> Fraction:
     """Chance that the second round of a game ends at the place of the first, for random cards.
 
-    All orders of the cards' numbers are equally likely in each colour, as in a deck drawn at random,
-    and all kinds of ball for each card, independently.
+    All orders of the cards' numbers are equally likely in each colour, as in a deck drawn at
+    random, and all kinds of ball for each card, independently.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ def second_round_chance(n_outer: int) -> Fraction:
     """
     if not 3 <= n_outer <= 5:
         raise ValueError(f"3 to 5 outer cards, got {n_outer}")
-    # Card i < n_outer is found in step i of the first chain, the last one is taken; card n_outer is
-    # the first start card. Its kind is 1 without loss of generality: colours and directions are
-    # alike. `balls` holds the kinds of the cards 0 to n_outer - 2, then that of the next start card.
+    # Card i < n_outer is found in step i of the first chain, the last one is taken; card n_outer
+    # is the first start card. Its kind is 1 without loss of generality: colours and directions
+    # are alike. `balls` holds the kinds of cards 0 to n_outer - 2, then of the next start card.
     start = n_outer
     stay = tuple(range(n_outer - 1))
     total = 0

@@ -18,7 +18,9 @@ from numba.extending import register_jitable
 from ricochet_casino.games.pinball.deck import DECK_SIZE
 from ricochet_casino.games.pinball.events import KINDS, Event, Kind
 
-_LAY, _TURN, _SLIP, _TIE = (KINDS.index(kind) for kind in (Kind.LAY, Kind.TURN, Kind.SLIP, Kind.TIE))
+_LAY, _TURN, _SLIP, _TIE = (
+    KINDS.index(kind) for kind in (Kind.LAY, Kind.TURN, Kind.SLIP, Kind.TIE)
+)
 _VOID, _WIN, _MOVE = (KINDS.index(kind) for kind in (Kind.VOID, Kind.WIN, Kind.MOVE))
 _STOCK, _START, _OUTER, _WON = 0, 1, 2, 16
 _CARDS = DECK_SIZE

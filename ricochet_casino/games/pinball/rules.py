@@ -201,7 +201,7 @@ class Table:
 
     def _taken_start(self) -> int:
         start, self.start = self.start, None
-        assert start is not None  # noqa: S101 - `resolve` has looked at it
+        assert start is not None
         return start
 
     def _put_under(self) -> int:

@@ -22,7 +22,7 @@ ROUND_DIGITS: Final = 10
 
 
 def round_bounds(rules: Rules, players: Sequence[Player]) -> tuple[int, int]:
-    """Fewest and most rounds that a game can have, by the rules alone (docs/math.md, section 15)."""
+    """Fewest and most rounds that a game can have, by the rules alone (docs/math.md, 15.3)."""
     if any(player.threshold for player in players):
         return min(1, rules.longest), rules.longest
     # Every round is won, unless tie-breaks go on until the game is given up.
@@ -138,9 +138,7 @@ def _places(rules: Rules, counts: Mapping[str, int]) -> dict[str, Any]:
     by_round = []
     places = rules.places
     for number in range(1, min(rules.goal, rules.stock) + 1):
-        row = {
-            name: counts.get(f"place.{number}.{place}", 0) for place, name in enumerate(places)
-        }
+        row = {name: counts.get(f"place.{number}.{place}", 0) for place, name in enumerate(places)}
         if sum(row.values()) == 0:
             break
         test = chi_square(row, dict.fromkeys(places, Fraction(1, len(places))))
