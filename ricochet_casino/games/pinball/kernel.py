@@ -26,6 +26,7 @@ _TURNS, _SEATS = models.MOST_TURNS, models.MOST_SEATS
 _STREAM = np.uint64(models.LOOK_STREAM)
 _HALF, _LOW, _0 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0)
 _SHARES = SHARE_UNITS
+_NO_WORDS = (_0, _0, _0, _0)
 
 
 @njit(cache=True, nogil=True)
@@ -55,13 +56,12 @@ def _put_under(state, card):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _take(setup, state, kind, n_left, wrong):  # type: ignore[no-untyped-def]
+def _take(strengths, outer, left, kind, n_left, wrong):  # type: ignore[no-untyped-def]
     """Take the place that a ball asks for, or if `wrong` >= 0 that other one; returns it."""
-    left, outer = state.left, state.outer
     best = 0
-    most = setup.strengths[kind, outer[left[0]]]
+    most = strengths[kind, outer[left[0]]]
     for j in range(1, n_left):
-        strength = setup.strengths[kind, outer[left[j]]]
+        strength = strengths[kind, outer[left[j]]]
         if strength > most:
             best, most = j, strength
     if wrong >= 0:
@@ -73,40 +73,45 @@ def _take(setup, state, kind, n_left, wrong):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _last_place(setup, state, kind):  # type: ignore[no-untyped-def]
-    """Follow the chain to its end."""
-    for place in range(setup.n_outer):
-        state.left[place] = place
-    for n_left in range(setup.n_outer, 1, -1):
-        place = _take(setup, state, kind, n_left, _NONE)
-        kind = setup.kinds[state.outer[place]]
-    return state.left[0]
+def _follow(strengths, kinds, outer, left, kind, n_outer, words, threshold):  # type: ignore[no-untyped-def]
+    """Follow a chain to its end, with a wrong look wherever a word is below the threshold."""
+    for place in range(n_outer):
+        left[place] = place
+    for n_left in range(n_outer, 1, -1):
+        wrong = _NONE
+        if threshold > 0:
+            lower = np.int64(words[n_outer - n_left] & _LOW)
+            if lower < threshold:
+                wrong = lower * (n_left - 1) // threshold
+        place = _take(strengths, outer, left, kind, n_left, wrong)
+        kind = kinds[outer[place]]
+    return left[0]
 
 
 @njit(cache=True, nogil=True)
-def _slap(setup, state, block, seat, start_kind, last):  # type: ignore[no-untyped-def]
-    """Moment and place of a player's slap, left in `ticks` and `places`."""
-    words = philox_kernel(np.uint64(block), _0, setup.seed, _STREAM)
-    low, span, threshold = setup.low[seat], setup.span[seat], setup.threshold[seat]
-    time = np.int64(0)
-    slipped = False
-    for j in range(setup.n_outer - 1):
-        time += low + ((np.int64(words[j] >> _HALF) * span) >> 32)
-        slipped |= np.int64(words[j] & _LOW) < threshold
-    state.ticks[seat] = time // setup.tick
-    state.places[seat] = last
-    if slipped:
-        kind = start_kind
-        for place in range(setup.n_outer):
-            state.left[place] = place
-        for n_left in range(setup.n_outer, 1, -1):
-            lower = np.int64(words[setup.n_outer - n_left] & _LOW)
-            wrong = _NONE
-            if lower < threshold:
-                wrong = lower * (n_left - 1) // threshold
-            place = _take(setup, state, kind, n_left, wrong)
-            kind = setup.kinds[state.outer[place]]
-        state.places[seat] = state.left[0]
+def _slap_all(setup, state, block, racing, kind, last):  # type: ignore[no-untyped-def]
+    """Moment and place of everybody's slap, left in `ticks` and `places`."""
+    # Taken out of their tuples once: counting references for each slap would take longer than it.
+    low, span, threshold = setup.low, setup.span, setup.threshold
+    strengths, kinds, outer, left = setup.strengths, setup.kinds, state.outer, state.left
+    ticks, places = state.ticks, state.places
+    seed, tick, n_outer = setup.seed, setup.tick, setup.n_outer
+    for seat in range(setup.players):
+        ticks[seat] = _LATE
+        if racing >> seat & 1 == 0:
+            continue
+        words = philox_kernel(np.uint64(block + seat), _0, seed, _STREAM)
+        time = np.int64(0)
+        slips = False
+        for j in range(n_outer - 1):
+            time += low[seat] + ((np.int64(words[j] >> _HALF) * span[seat]) >> 32)
+            slips |= np.int64(words[j] & _LOW) < threshold[seat]
+        ticks[seat] = time // tick
+        places[seat] = last
+        if slips:
+            places[seat] = _follow(
+                strengths, kinds, outer, left, kind, n_outer, words, threshold[seat]
+            )
 
 
 @njit(cache=True, nogil=True)
@@ -208,13 +213,12 @@ def play_kernel(setup, order, number, state, events):  # type: ignore[no-untyped
         start = _draw(state)
         kind = setup.kinds[start]
         _tell(events, _TURN, _NONE, start, _NONE, _NONE, racing)
-        last = _last_place(setup, state, kind)
+        last = _follow(
+            setup.strengths, setup.kinds, state.outer, state.left, kind, setup.n_outer, _NO_WORDS, 0
+        )
         block = (number * _TURNS + turns) * _SEATS
         turns += 1
-        for seat in range(setup.players):
-            state.ticks[seat] = _LATE
-            if racing >> seat & 1:
-                _slap(setup, state, block + seat, seat, kind, last)
+        _slap_all(setup, state, block, racing, kind, last)
         right = _decide(setup, state, last, events)
         if right == 0:  # everybody has slipped (H6)
             racing = 0
