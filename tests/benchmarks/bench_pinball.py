@@ -33,7 +33,8 @@ def main() -> None:
     deck = read_deck("fairest")
     print(f"{'players, errors':22}{'kernel, games/s':>17}{'referee, games/s':>18}{'ratio':>8}")
     for players, error, full_tilt in (
-        (2, 0, False), (3, 0, False), (3, 5, False), (3, 5, True), (6, 0, False), (8, 0, False), (10, 0, False),
+        (2, 0, False), (3, 0, False), (3, 5, False), (3, 5, True),
+        (6, 0, False), (8, 0, False), (10, 0, False),
     ):  # fmt: skip
         rules = Rules(players, full_tilt=full_tilt)
         models = [Player(error=Fraction(error, 100))] * players
