@@ -14,9 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ricochet_casino.experiment import Tally
+from ricochet_casino.experiment import Tally, whole_number
 from ricochet_casino.games.ricochet_poker.controls import largest_sums
-from ricochet_casino.experiment import whole_number
 from ricochet_casino.games.ricochet_poker.difference_controls import (
     DIFFERENCE,
     NEW,

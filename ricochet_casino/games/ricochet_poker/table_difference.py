@@ -16,16 +16,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ricochet_casino.experiment import Result, Shard, Tally
-from ricochet_casino.games.ricochet_poker.controls import fit, left_over
 from ricochet_casino.experiment import (
     DealBlocks,
+    Result,
+    Shard,
+    Tally,
     check_names,
     check_whole,
     checked_level,
     checked_sizes,
     whole_number,
 )
+from ricochet_casino.games.ricochet_poker.controls import fit, left_over
 from ricochet_casino.games.ricochet_poker.difference_controls import (
     DIFFERENCE,
     NEW,
