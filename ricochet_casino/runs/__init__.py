@@ -2,7 +2,7 @@
 
 from ricochet_casino.runs.block_store import ExperimentStore
 from ricochet_casino.runs.blocks import Blocks
-from ricochet_casino.runs.errors import RunError, StoreError
+from ricochet_casino.runs.errors import ClusterError, RunError, StoreError
 from ricochet_casino.runs.execution import BlockRun, recompute, run, run_blocks
 from ricochet_casino.runs.executors import EXECUTORS, MAX_WORKERS, Executor, Workers
 from ricochet_casino.runs.listing import RunSummary, clean, find_runs, read_run
@@ -13,6 +13,7 @@ __all__ = [
     "MAX_WORKERS",
     "BlockRun",
     "Blocks",
+    "ClusterError",
     "Executor",
     "ExperimentStore",
     "RunError",
