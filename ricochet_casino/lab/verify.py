@@ -15,8 +15,7 @@ from ricochet_casino.config import short_json
 from ricochet_casino.experiment import Experiment
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.readings import readings
-from ricochet_casino.games.ricochet_poker.side_bets import side_bet_entries
-from ricochet_casino.lab.certify import certify, entries, simulate
+from ricochet_casino.lab.certify import certify, entries, side_bets_asked, simulate
 from ricochet_casino.lab.provenance import provenance
 from ricochet_casino.lab.requests import Request, SimulationRequest, request_from_json
 from ricochet_casino.lab.running import Runner
@@ -111,7 +110,7 @@ def verify(
         again = simulate(paytable, request, runner)
     else:
         again = certify(paytable, request, runner)
-    differences = tuple(_differences("", certified, again.certified))
+    differences = tuple(differences_between("", certified, again.certified))
     return Verification(differences, changed, _notes(certificate.run, again.run), again.digest)
 
 
@@ -126,9 +125,9 @@ def _verify_sample(
     if not 0 < share <= 1:
         raise ValueError(f"a sample must be above 0 % and at most 100 %, got {share * 100} %")
     certified = certificate.certified
-    differences = _differences("readings", certified.get("readings"), readings(paytable))
-    bets = [] if isinstance(request, SimulationRequest) else side_bet_entries(paytable)
-    differences += _differences("side_bets", certified.get("side_bets"), bets)
+    differences = differences_between("readings", certified.get("readings"), readings(paytable))
+    bets = [] if isinstance(request, SimulationRequest) else side_bets_asked(paytable, request)
+    differences += differences_between("side_bets", certified.get("side_bets"), bets)
     done = in_all = 0
     for path, experiment in _experiments(paytable, request, certified):
         record = _at(certified, path)
@@ -146,7 +145,7 @@ def _verify_sample(
         )
         for number, tally in tallies.items():
             below = f"{path}.tally_digests[{number}]"
-            differences += _differences(below, digests[number], tally.digest())
+            differences += differences_between(below, digests[number], tally.digest())
         done, in_all = done + len(chosen), in_all + blocks
     return tuple(differences), (done, in_all)
 
@@ -209,18 +208,19 @@ def _plain(value: Any) -> str:
 _MISSING = object()
 
 
-def _differences(path: str, old: Any, new: Any) -> list[Difference]:
+def differences_between(path: str, old: Any, new: Any) -> list[Difference]:
+    """Where two JSON values differ, each difference with its place below `path`."""
     if isinstance(old, dict) and isinstance(new, dict):
         found = []
         for key in sorted(old.keys() | new.keys()):
             shown = key if key.isascii() and key.isprintable() else json.dumps(key)
             below = f"{path}.{shown}" if path else shown
-            found += _differences(below, old.get(key, _MISSING), new.get(key, _MISSING))
+            found += differences_between(below, old.get(key, _MISSING), new.get(key, _MISSING))
         return found
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         found = []
         for index, (one, other) in enumerate(zip(old, new, strict=True)):
-            found += _differences(f"{path}[{index}]", one, other)
+            found += differences_between(f"{path}[{index}]", one, other)
         return found
     if type(old) is type(new) and old == new:
         return []

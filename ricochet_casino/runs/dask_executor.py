@@ -25,7 +25,7 @@ from ricochet_casino.runs.processes import ShardError, Task, remote_traceback
 CONNECT_SECONDS = 10.0
 """How long a scheduler may take to answer."""
 IDLE_SECONDS = 300.0
-"""How long a run waits without a single worker: those of a job queue may have to wait their turn."""
+"""How long a run waits without a single worker: those of a job queue may come late."""
 _LOOK = 0.5  # seconds between looks at the state of the cluster, at least
 _COUNT = 2.0  # seconds between counts of the workers
 _AHEAD = 4  # blocks for each thread of a worker that are under way

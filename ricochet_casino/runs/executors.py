@@ -167,8 +167,9 @@ def compute_all(
 
         try:
             cluster = workers.cluster(tries)
-            given = {"cluster": cluster, "tries": tries, "builder": builder}
-            compute_on_cluster(blocks, numbers, keep, save, **given)
+            compute_on_cluster(
+                blocks, numbers, keep, save, cluster=cluster, tries=tries, builder=builder
+            )
         except BaseException:
             workers.close()
             raise

@@ -75,6 +75,14 @@ def side_bet_entries(paytable: RicochetPokerPaytable) -> list[dict[str, Any]]:
     return entries
 
 
+def side_bet_names(paytable: RicochetPokerPaytable) -> tuple[str, ...]:
+    """Names of the side bets on the paytable, in the order of their entries."""
+    bets = paytable.side_bets
+    if bets is None:
+        return ()
+    return tuple(name for name in ("quickdraw", "cover") if getattr(bets, name) is not None)
+
+
 def _quickdraw_entry(bet: Quickdraw) -> dict[str, Any]:
     counts = quickdraw_counts()
     tie_wins = bet.tie == "first_two"
