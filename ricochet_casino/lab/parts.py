@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ricochet_casino.experiment import Experiment, Tally
 from ricochet_casino.lab.running import Runner, block_record
-from ricochet_casino.runs import Blocks, StoredRun, StoreError, fill
+from ricochet_casino.runs import Blocks, StoredRun, StoreError
 
 _PART = re.compile(r"([1-9][0-9]{0,3})\s*/\s*([1-9][0-9]{0,3})")
 
@@ -133,19 +133,10 @@ def compute_blocks(
     experiment: Experiment, label: str, runner: Runner, parts: Sequence[Part]
 ) -> None:
     """Compute the blocks of some parts of one experiment into the store."""
-    if runner.store is None:
-        raise ValueError("a part of a run needs a store")
     count = len(Blocks(experiment))
     numbers = [number for part in parts for number in part.numbers(count)]
     name = f"{experiment.spec()['experiment']}, {label}: {len(numbers)} of {count} blocks"
-    fill(
-        experiment,
-        numbers,
-        runner.store.experiment(experiment),
-        workers=runner.workers,
-        executor=runner.executor,
-        progress=runner.stage(name),
-    )
+    runner.fill(experiment, name, numbers)
 
 
 class MissingBlocksError(StoreError):
@@ -174,19 +165,28 @@ class StoredRunner(Runner):
         StoreError
             If one is damaged, or two stores disagree about it.
         """
-        tallies = self.tallies(experiment, label)
+        tallies = self.tallies(experiment, label, range(len(Blocks(experiment))))
         entry = experiment.result(Tally.total(tallies)).entry
         return entry, block_record(experiment, [tally.digest() for tally in tallies])
 
-    def tallies(self, experiment: Experiment, label: str) -> list[Tally]:
-        """All tallies of an experiment, in the order of the blocks."""
+    def fill(self, experiment: Experiment, label: str, numbers: Sequence[int]) -> None:
+        """Copy some blocks of an experiment into the store."""
+        self.tallies(experiment, label, numbers)
+
+    def tallies(self, experiment: Experiment, label: str, numbers: Sequence[int]) -> list[Tally]:
+        """Tallies of an experiment in the order asked for, copied into `store` if there is one.
+
+        Raises
+        ------
+        MissingBlocksError, StoreError
+            As `run`.
+        """
         places = [source.experiment(experiment) for source in self.sources]
         kept = self.store.experiment(experiment) if self.store else None
-        count = len(Blocks(experiment))
         progress = self.stage(f"{label}: from the store")
         found: list[Tally] = []
         missing = 0
-        for number in range(count):
+        for number in numbers:
             there = [tally for place in places if (tally := place.get(number)) is not None]
             if not there:
                 missing += 1
@@ -196,7 +196,9 @@ class StoredRunner(Runner):
             if kept is not None:
                 kept.put(number, there[0])
             found.append(there[0])
-            progress(number + 1, count)
+            progress(len(found), len(numbers))
         if missing:
-            raise MissingBlocksError(f"{label}: {missing:,} of {count:,} blocks are missing")
+            raise MissingBlocksError(
+                f"{label}: {missing:,} of {len(numbers):,} blocks are missing in the store"
+            )
         return found

@@ -3,19 +3,21 @@
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Any
 
 from ricochet_casino import __version__
-from ricochet_casino.certificate import Certificate, CertificateError
+from ricochet_casino.certificate import EXPERIMENT_SCHEMA, Certificate, CertificateError
 from ricochet_casino.config import short_json
 from ricochet_casino.experiment import Experiment
+from ricochet_casino.games import build
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.readings import readings
 from ricochet_casino.lab.certify import certify, entries, side_bets_asked, simulate
+from ricochet_casino.lab.jobs import certify_experiment
 from ricochet_casino.lab.provenance import provenance
 from ricochet_casino.lab.requests import Request, SimulationRequest, request_from_json
 from ricochet_casino.lab.running import Runner
@@ -94,6 +96,8 @@ def verify(
     """
     runner = runner or Runner()
     certified = certificate.certified
+    if certified.get("schema") == EXPERIMENT_SCHEMA:
+        return _verify_experiment(certificate, runner, sample)
     try:
         paytable = RicochetPokerPaytable.read(certified["paytable"])
     except (KeyError, TypeError, AttributeError, PaytableError) as error:
@@ -114,6 +118,26 @@ def verify(
     return Verification(differences, changed, _notes(certificate.run, again.run), again.digest)
 
 
+def _verify_experiment(
+    certificate: Certificate, runner: Runner, sample: Fraction | None
+) -> Verification:
+    """As `verify`, for a certificate of a single experiment."""
+    certified = certificate.certified
+    try:
+        experiment = build(certified["spec"])
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        text = str(error).encode("ascii", "backslashreplace").decode()
+        raise CertificateError(f"the certificate's spec cannot be read: {text}") from None
+    if sample is not None:
+        places = [("results[0].blocks", experiment)]
+        found, counts = _compare_blocks(certificate, places, runner, sample)
+        notes = _notes(certificate.run, provenance(runner.count))
+        return Verification(tuple(found), False, notes, sampled=counts)
+    again = certify_experiment(experiment, runner)
+    differences = tuple(differences_between("", certified, again.certified))
+    return Verification(differences, False, _notes(certificate.run, again.run), again.digest)
+
+
 def _verify_sample(
     certificate: Certificate,
     paytable: RicochetPokerPaytable,
@@ -122,14 +146,28 @@ def _verify_sample(
     share: Fraction,
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
     """Compare some blocks' digests, and whatever needs no blocks."""
-    if not 0 < share <= 1:
-        raise ValueError(f"a sample must be above 0 % and at most 100 %, got {share * 100} %")
     certified = certificate.certified
     differences = differences_between("readings", certified.get("readings"), readings(paytable))
     bets = [] if isinstance(request, SimulationRequest) else side_bets_asked(paytable, request)
     differences += differences_between("side_bets", certified.get("side_bets"), bets)
+    places = _experiments(paytable, request, certified)
+    found, counts = _compare_blocks(certificate, places, runner, share)
+    return (*differences, *found), counts
+
+
+def _compare_blocks(
+    certificate: Certificate,
+    places: Iterable[tuple[str, Experiment]],
+    runner: Runner,
+    share: Fraction,
+) -> tuple[list[Difference], tuple[int, int]]:
+    """Recompute a share of the blocks of each experiment; also how many, and of how many."""
+    if not 0 < share <= 1:
+        raise ValueError(f"a sample must be above 0 % and at most 100 %, got {share * 100} %")
+    certified = certificate.certified
+    differences: list[Difference] = []
     done = in_all = 0
-    for path, experiment in _experiments(paytable, request, certified):
+    for path, experiment in places:
         record = _at(certified, path)
         digests = record.get("tally_digests") if isinstance(record, dict) else None
         blocks = len(Blocks(experiment))
@@ -147,7 +185,7 @@ def _verify_sample(
             below = f"{path}.tally_digests[{number}]"
             differences += differences_between(below, digests[number], tally.digest())
         done, in_all = done + len(chosen), in_all + blocks
-    return tuple(differences), (done, in_all)
+    return differences, (done, in_all)
 
 
 def _choose(blocks: int, share: Fraction, salt: str) -> list[int]:
