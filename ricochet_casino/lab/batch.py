@@ -135,7 +135,8 @@ def _outcome(plan: Plan, job: Job, runner: Runner) -> Outcome:
 def _write(folder: Path, job: Job, made: Certificate, watcher: Watcher) -> Certificate:
     """Write a document in its formats, JSON always; one that is there already stays."""
     folder.mkdir(parents=True, exist_ok=True)
-    document = _there(folder / f"{job.name}.json", made) or made
+    # Renderings are those of the file: its parts are in the file's order.
+    document = _there(folder / f"{job.name}.json", made) or _read(made.to_json().encode())
     for form in dict.fromkeys(("json", *job.formats)):
         content = rendered(document, form)
         path = folder / f"{job.name}.{SUFFIXES[form]}"
@@ -148,11 +149,15 @@ def _write(folder: Path, job: Job, made: Certificate, watcher: Watcher) -> Certi
 def _there(path: Path, made: Certificate) -> Certificate | None:
     """The document of an earlier run, if its certified part is the same."""
     try:
-        whole = json.loads(path.read_bytes())
-        found = Certificate(whole["certified"], whole["run"])
+        found = _read(path.read_bytes())
         return found if found.digest == made.digest else None
     except (OSError, ValueError, KeyError, TypeError, CertificateError):
         return None
+
+
+def _read(raw: bytes) -> Certificate:
+    whole = json.loads(raw)
+    return Certificate(whole["certified"], whole["run"])
 
 
 def summarise(plan: Plan, outcomes: Sequence[Outcome], workers: int) -> dict[str, Any]:

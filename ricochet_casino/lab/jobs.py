@@ -221,7 +221,7 @@ def job_from_json(value: Mapping[str, Any], paytables: Mapping[str, Any]) -> Job
         return ExperimentJob(name, build(asked).spec())
     paytable = paytables.get(asked.pop("paytable_digest", ""))
     request = request_from_json(asked) if paytable is not None else None
-    if not isinstance(request, Request):
+    if paytable is None or not isinstance(request, Request):
         raise ValueError(f"the entry {name} cannot be made again from its store")
     return TableJob(name, RicochetPokerPaytable.read(paytable), request)
 

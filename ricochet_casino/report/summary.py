@@ -232,6 +232,18 @@ def section(summary: Mapping[str, Any]) -> Section:
     return Section(title, (text,), (Table("All entries", columns, tuple(rows)),))
 
 
+def brief_section(summary: Mapping[str, Any]) -> Section:
+    """The summary in as many columns as a terminal has room for."""
+    (table,) = section(summary).tables
+    shown = ("entry", "house edge", "RTP", "folds", "method", "status")
+    places = [[column.name for column in table.columns].index(name) for name in shown]
+    columns = tuple(table.columns[place] for place in places)
+    rows = tuple(tuple(row[place] for place in places) for row in table.rows)
+    text = "The half widths of intervals follow ±; the files hold more."
+    title = str(summary["certified"]["title"])
+    return Section(title, (text,), (Table("All entries", columns, rows),))
+
+
 def _share(row: Mapping[str, Any], name: str) -> str:
     if row[name] is None:
         return ""
