@@ -104,8 +104,7 @@ def batch(
     if dry_run:
         _tell_what_would_run(asked, workers)
         return
-    kind = "auto" if executor == _LOCAL else executor
-    place = Place(workers, kind, asked.store, resume, restart, scheduler)
+    place = Place(workers, _executor(executor), asked.store, resume, restart, scheduler)
     with (
         watching(log_json=log_json) as watcher,
         running(place, asked.request(), watcher.stage) as runner,
@@ -140,6 +139,24 @@ def merge(
     with watching(log_json=log_json) as watcher:
         plan, outcomes = merge(folders, out_dir, watcher, restart=restart)
     _tell_outcomes(plan, outcomes)
+
+
+def _executor(given: str) -> str:
+    """The executor of that name, ``local`` being another one for ``auto``.
+
+    Raises
+    ------
+    typer.BadParameter
+        If there is none, with the nearest one.
+    """
+    from ricochet_casino.config import did_you_mean
+    from ricochet_casino.runs import EXECUTORS
+
+    names = (_LOCAL, *EXECUTORS)
+    if given not in names:
+        text = f"{given!r}: expected one of {', '.join(names)}{did_you_mean(given, names)}"
+        raise typer.BadParameter(text, param_hint="--executor")
+    return "auto" if given == _LOCAL else given
 
 
 def _tell_outcomes(plan: "Plan", outcomes: "Sequence[Outcome]") -> None:
