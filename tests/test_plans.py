@@ -278,3 +278,14 @@ def test_parts_are_disjoint_and_make_a_whole():
     ]  # fmt: skip
     with pytest.raises(ValueError, match=r"1/2 and 2/3 overlap: the same random stream"):
         joined([Part.parse("2/3"), Part.parse("1/2")])
+
+
+def test_every_key_is_documented():
+    from ricochet_casino.lab.plan_model import Override, PlanFile, PlannedExperiment, Where
+
+    text = (Path(__file__).parents[1] / "docs" / "batch.md").read_text()
+    keys = {key for model in (PlanFile, Override, Where, PlannedExperiment)
+            for key in model.model_fields}  # fmt: skip
+    assert {"paytables", "until", "where", "parameters"} <= keys
+    for key in keys:
+        assert f"`{key}`" in text, key
