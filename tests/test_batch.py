@@ -565,6 +565,62 @@ def test_ctrl_c_leaves_a_batch_to_resume(place):
     assert len(run_plan(plan, resume=True).outcomes) == 10
 
 
+@pytest.fixture
+def cluster(place):
+    """A scheduler and a worker as programs of their own: their processes, and the address."""
+    pytest.importorskip("distributed")
+    file, started = place / "scheduler.json", []
+
+    def begin(kind, *words):
+        started.append(
+            subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard",
+                 "--scheduler-file", str(file), *words],
+                env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}, cwd=place,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )
+        )  # fmt: skip
+        return started[-1]
+
+    scheduler = begin("scheduler", "--host", "127.0.0.1", "--port", "0")
+    end = time.monotonic() + 120
+    while not file.exists() or not file.read_text().endswith("}"):
+        assert time.monotonic() < end, "the scheduler does not start"
+        time.sleep(0.05)
+    workers = [begin("worker", "--nthreads", "1", "--no-nanny") for _ in range(2)]
+    yield scheduler, workers, json.loads(file.read_text())["address"]
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_a_batch_loses_a_worker_and_then_its_scheduler(cluster, place):
+    scheduler, workers, address = cluster
+    (place / "ten.yaml").write_text(TEN)
+    words = ("--executor", "dask", "--scheduler", address)
+    process = start(place, place / "out", *words)
+    end = time.monotonic() + 600
+    for victim, wanted in ((workers[0], 5), (scheduler, 20)):
+        while len(files(place / "out")) < wanted:
+            assert time.monotonic() < end
+            assert process.poll() is None
+            time.sleep(0.02)
+        victim.kill()
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 1
+    assert "error: the connection to the Dask scheduler" in err
+    assert "Traceback" not in err
+    before = files(place / "out")
+    assert len(before) >= 20
+    assert run_plan(read_plan("ten.yaml"), resume=True).outcomes[-1].status == "done"
+    after = files(place / "out")
+    assert {path: after[path] for path in before} == before
+    plain = read_plan("ten.yaml", output=place / "plain")
+    run_plan(plan=plain)
+    assert certified(place / "out") == certified(place / "plain")
+
+
 def test_the_smoke_plan_and_a_sample_of_its_blocks(ricochet, place):
     code, out, err = ricochet("batch", "smoke", "--out", "smoke")
     assert code == 0, err

@@ -29,6 +29,7 @@ def verify_all(path: Path, share: Fraction | None, place: Place, *, yes: bool) -
         If it would take long, without ``yes``.
     """
     from ricochet_casino.certificate import Certificate, CertificateError
+    from ricochet_casino.config import digest
     from ricochet_casino.lab.verify_batch import (
         find_documents,
         summary_differences,
@@ -36,17 +37,17 @@ def verify_all(path: Path, share: Fraction | None, place: Place, *, yes: bool) -
     )
 
     batch = find_documents(path)
+    certificates = []
+    for file in batch.documents:
+        try:
+            certificates.append(Certificate.read(file))
+        except CertificateError:  # another document: what it takes is not known
+            continue
     if not yes:
-        certificates = []
-        for file in batch.documents:
-            try:
-                certificates.append(Certificate.read(file))
-            except CertificateError:  # another document: what it takes is not known
-                continue
         refuse_long(certificates, share or Fraction(1))
     wrong = _tell_differences(path, summary_differences(batch))
     found = []
-    with running(place, {"verify": [str(file.name) for file in batch.documents]}) as runner:
+    with running(place, {"verify": digest([one.digest for one in certificates])}) as runner:
         for one in verify_documents(batch, runner, share):
             _tell(one)
             found.append(one)

@@ -276,7 +276,7 @@ class Reader:
     def _side_bets(self, tables: Sequence[_Paytable]) -> Iterator[tuple[KeyPath, Job]]:
         wanted = self.model.side_bets
         offered = dict.fromkeys(n for table in tables for n in side_bet_names(table.model))
-        if not isinstance(wanted, str):
+        if tables and not isinstance(wanted, str):
             for index, name in enumerate(wanted):
                 if name not in offered:
                     expected = f"one of {', '.join(offered)}, " if offered else ""

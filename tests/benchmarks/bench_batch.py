@@ -20,7 +20,7 @@ from ricochet_casino.games import load_paytable
 from ricochet_casino.runs import Workers, run_blocks
 
 SHORT = 0.020
-SEVEN_DEALS = 1 << 18
+SEVEN_DEALS = 1 << 17
 KINDS = ("serial", "local", "dask 1", "dask 2")
 
 
