@@ -11,9 +11,10 @@ from ricochet_casino.games.ricochet_poker.deal_blocks import MOST_DEALS
 from ricochet_casino.games.ricochet_poker.paytable import MOST_PLAYERS
 from ricochet_casino.lab import DEFAULT_SEED, MOST_CHECK_ROUNDS
 from ricochet_casino.lab.parts import Part
-from ricochet_casino.lab.renderings import check_format
+from ricochet_casino.lab.renderings import SUFFIXES
 from ricochet_casino.paytable import Label, Model, describe, parse_figure
-from ricochet_casino.report.summary import TABLE_FORMATS, check_table_format
+from ricochet_casino.report.summary import TABLE_FORMATS
+from ricochet_casino.report.tables import check_format
 
 SUMMARY: Final = tuple(TABLE_FORMATS)
 
@@ -120,11 +121,11 @@ Texts = Annotated[tuple[Label, ...], BeforeValidator(_listed)]
 Seats = Annotated[tuple[Label | tuple[Label, ...], ...], BeforeValidator(_listed)]
 Players = Annotated[tuple[Counts, ...], BeforeValidator(_listed)]
 Formats = Annotated[
-    tuple[Annotated[str, BeforeValidator(lambda v: check_format(describe(v)))], ...],
+    tuple[Annotated[str, BeforeValidator(lambda v: check_format(describe(v), SUFFIXES))], ...],
     BeforeValidator(_listed),
 ]
 Tables = Annotated[
-    tuple[Annotated[str, BeforeValidator(lambda v: check_table_format(describe(v)))], ...],
+    tuple[Annotated[str, BeforeValidator(lambda v: check_format(describe(v), TABLE_FORMATS))], ...],
     BeforeValidator(_listed),
 ]
 

@@ -5,26 +5,11 @@ from typing import Final
 
 from ricochet_casino import report
 from ricochet_casino.certificate import SCHEMA, Certificate
-from ricochet_casino.config import did_you_mean
 from ricochet_casino.lab.calibrate import SCHEMA as CALIBRATION_SCHEMA
 from ricochet_casino.report import calibration
 
 SUFFIXES: Final = {"json": "json", "md": "md", "csv": "csv", "text": "txt"}
 """Format -> how its files end."""
-
-
-def check_format(name: str) -> str:
-    """Refuse a format that there is not.
-
-    Raises
-    ------
-    ValueError
-        With the nearest one and all.
-    """
-    if name not in SUFFIXES:
-        hint = did_you_mean(name, SUFFIXES)
-        raise ValueError(f"unknown format {name}; expected one of {', '.join(SUFFIXES)}{hint}")
-    return name
 
 
 def rendered(document: Certificate, form: str) -> bytes | None:

@@ -9,9 +9,8 @@ from io import BytesIO, StringIO
 from typing import Any, Final
 
 from ricochet_casino.certificate import Certificate
-from ricochet_casino.config import did_you_mean
 from ricochet_casino.report.markdown import to_markdown
-from ricochet_casino.report.tables import Column, Section, Table
+from ricochet_casino.report.tables import Column, Section, Table, check_format
 
 SCHEMA: Final = "ricochet-casino/batch/1"
 TABLE_FORMATS: Final = {
@@ -37,21 +36,6 @@ _PERCENT: Final = frozenset(
     name for name in _DECIMALS
     if not name.startswith(("average_bet", "sd_per_round", "ev_per_ante"))
 )  # fmt: skip
-
-
-def check_table_format(name: str) -> str:
-    """Refuse a format of the table that there is not.
-
-    Raises
-    ------
-    ValueError
-        With the nearest one and all.
-    """
-    if name not in TABLE_FORMATS:
-        hint = did_you_mean(name, TABLE_FORMATS)
-        expected = ", ".join(TABLE_FORMATS)
-        raise ValueError(f"unknown format {name}; expected one of {expected}{hint}")
-    return name
 
 
 def row_of(name: str, document: Certificate) -> dict[str, Any]:
@@ -142,7 +126,7 @@ def render_table(summary: Mapping[str, Any], form: str) -> bytes:
     ValueError
         For another format.
     """
-    check_table_format(form)
+    check_format(form, TABLE_FORMATS)
     if form == "csv":
         stream = StringIO()
         writer = csv.DictWriter(stream, HEADER, lineterminator="\n")

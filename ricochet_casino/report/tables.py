@@ -1,10 +1,12 @@
 """Sections, tables and the way numbers are written: what all renderings share."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+
+from ricochet_casino.config import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,21 @@ class Section:
     title: str
     paragraphs: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
+
+
+def check_format(name: str, formats: Iterable[str]) -> str:
+    """Refuse a format that there is not.
+
+    Raises
+    ------
+    ValueError
+        With the nearest one and all.
+    """
+    known = tuple(formats)
+    if name not in known:
+        hint = did_you_mean(name, known)
+        raise ValueError(f"unknown format {name}; expected one of {', '.join(known)}{hint}")
+    return name
 
 
 def whole(number: int) -> str:
