@@ -9,7 +9,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -28,7 +28,7 @@ IDLE_SECONDS = 300.0
 """How long a run waits without a single worker: those of a job queue may come late."""
 _LOOK = 0.5  # seconds between looks at the state of the cluster, at least
 _COUNT = 2.0  # seconds between counts of the workers
-_AHEAD = 4  # blocks for each thread of a worker that are under way
+_AHEAD = 8  # blocks for each thread of a worker that are under way
 
 _ADDRESS = re.compile(
     r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})/?"
@@ -200,19 +200,22 @@ class _Work:
         self.counted = -1e9
         self.seen = time.monotonic()
 
-    def submit(self, number: int, attempt: int) -> None:
-        future = self.client.submit(
+    def submit(self, numbers: Sequence[int], attempt: int) -> None:
+        if not numbers:
+            return
+        futures = self.client.map(  # several at once: that is most of what a short block costs
             dask_worker.compute,
-            self.packed,
-            number,
-            key=f"{self.name}-{number}-{attempt}",
+            [self.packed] * len(numbers),
+            numbers,
+            key=[f"{self.name}-{number}-{attempt}" for number in numbers],
             pure=False,
         )
-        self.running[future] = (number, attempt)
-        future.add_done_callback(self.finished.put)
+        for future, number in zip(futures, numbers, strict=True):
+            self.running[future] = (number, attempt)
+            future.add_done_callback(self.finished.put)
 
     def room(self) -> int:
-        """How many more blocks may be under way."""
+        """How many more blocks are to be sent: none until half of those under way are done."""
         now = time.monotonic()
         if now - self.counted > _COUNT:
             self.threads, self.counted = self.cluster.threads(), now
@@ -223,7 +226,8 @@ class _Work:
                 f"the Dask cluster has had no worker for {self.cluster.idle:.0f} seconds; start "
                 "workers and go on with --resume"
             )
-        return _AHEAD * max(1, self.threads) - len(self.running)
+        most = _AHEAD * max(1, self.threads)
+        return most - len(self.running) if len(self.running) <= most // 2 else 0
 
     def wait(self) -> list[Any]:
         """Futures that have finished: those there are, or those of the next moment."""
@@ -268,7 +272,7 @@ class _Work:
             times = "once" if self.tries == 1 else f"{self.tries} times"
             name = self.blocks.name(number)
             raise RunError(f"{name} failed {times}; the last time: {failure}") from failure
-        self.submit(number, attempt + 1)
+        self.submit([number], attempt + 1)
         return None
 
     def _lost(self, future: Any, number: int) -> RunError:
@@ -323,10 +327,9 @@ def compute_on_cluster(
         return
     work = _Work(blocks, cluster, Task(blocks, builder), tries)
     try:
-        work.submit(first, 1)
+        work.submit([first], 1)
         while work.running:
-            for number in islice(waiting, max(0, work.room())):
-                work.submit(number, 1)
+            work.submit(list(islice(waiting, work.room())), 1)
             for number, tally in work.take(work.wait()):
                 keep(number, tally)
     except BaseException:  # an error, or Ctrl-C
