@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup certify test test-all lint bench reference clean
+.PHONY: help setup certify test test-all lint bench reference certification clean
 
 help:  ## show this help
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -53,10 +53,14 @@ bench: $(VENV)/installed-dev  ## measure speed; the table is docs/performance.md
 	$(BIN)/python tests/benchmarks/bench_home.py
 	$(BIN)/python tests/benchmarks/bench_patience.py
 	$(BIN)/python tests/benchmarks/bench_pinball.py
+	$(BIN)/python tests/benchmarks/bench_batch.py
 
 reference: $(VENV)/installed  ## make the committed reference certificates again
 	$(BIN)/ricochet certify rulebook --players 1 --out reports/reference --format json --format md
 	$(BIN)/ricochet certify home_capped --players 1 --out reports/reference --format json
+
+certification: $(VENV)/installed  ## make the committed certification of the full table (an hour; goes on where it was)
+	$(BIN)/ricochet batch certification --workers 2 --resume
 
 clean:  ## remove the environment and everything made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

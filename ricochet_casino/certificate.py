@@ -12,6 +12,8 @@ from typing import Any
 from ricochet_casino.config import RepeatedKeyError, canonical_json, digest, without_repeats
 
 SCHEMA = "ricochet-casino/certificate/1"
+EXPERIMENT_SCHEMA = "ricochet-casino/experiment-certificate/1"
+"""Of a single experiment: ``spec`` and ``results``, without a paytable of its own."""
 _MAX_BYTES = 256 * 1024 * 1024
 
 
@@ -76,7 +78,7 @@ class Certificate:
             if not isinstance(whole, dict) or not isinstance(whole.get(part), dict):
                 raise CertificateError(f"{name}: not a certificate: the part {part!r} is missing")
         schema = whole["certified"].get("schema")
-        if schema != SCHEMA:
+        if schema not in (SCHEMA, EXPERIMENT_SCHEMA):
             raise CertificateError(f"{name}: schema {schema!r}; this version reads {SCHEMA!r}")
         return cls(whole["certified"], whole["run"])
 

@@ -289,9 +289,7 @@ class PaytableBase(Model):
         try:
             return cls.model_validate(data)
         except ValidationError as error:
-            problems = [_problem(cls, detail, document) for detail in error.errors()]
-            problems.sort(key=lambda problem: problem.line or 0)
-            raise PaytableError(problems) from None
+            raise PaytableError(problems_in(cls, error, document)) from None
 
 
 def digest(model: PaytableBase) -> str:
@@ -369,6 +367,24 @@ def read_mapping(
     return found
 
 
+def problems_in(
+    model: type[BaseModel], error: ValidationError, document: Document | None
+) -> list[Problem]:
+    """Everything that a model refuses, in words and in the order of the file.
+
+    Parameters
+    ----------
+    model
+        What was to be made.
+    error
+        Pydantic's.
+    document
+        The file, for the lines.
+    """
+    found = [_problem(model, detail, document) for detail in error.errors()]
+    return sorted(found, key=lambda problem: problem.line or 0)
+
+
 def _problem(model: type[BaseModel], detail: ErrorDetails, document: Document | None) -> Problem:
     """Put one of pydantic's errors into words, with the line it belongs to."""
     path: KeyPath = tuple(part for part in detail["loc"] if part != "[key]")
@@ -406,11 +422,13 @@ def _problem(model: type[BaseModel], detail: ErrorDetails, document: Document | 
 def _model_at(model: type[BaseModel], path: KeyPath) -> type[BaseModel] | None:
     """Model of the part that stands at this place."""
     for part in path:
-        field = model.model_fields.get(str(part))
+        if isinstance(part, int):  # an element of a list: its model was taken with the list
+            continue
+        field = model.model_fields.get(part)
         if field is None:
             return None
         kinds = [field.annotation]
-        if get_origin(field.annotation) in (Union, UnionType):
+        if get_origin(field.annotation) in (Union, UnionType, tuple):
             kinds = list(get_args(field.annotation))
         below = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)]
         if not below:

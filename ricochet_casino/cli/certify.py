@@ -15,6 +15,7 @@ from ricochet_casino.cli.common import (
     Place,
     RestartOption,
     ResumeOption,
+    SchedulerOption,
     SeedOption,
     StoreOption,
     UntilOption,
@@ -80,6 +81,7 @@ def certify(
     seed: SeedOption = DEFAULT_SEED,
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
+    scheduler: SchedulerOption = None,
     store: StoreOption = None,
     resume: ResumeOption = False,
     restart: RestartOption = False,
@@ -134,7 +136,7 @@ def certify(
     entries(model, request)  # refuses before a store is touched
     if not yes:
         refuse_long_sampling(request)
-    place = Place(workers, executor, store, resume, restart)
+    place = Place(workers, executor, store, resume, restart, scheduler)
     with running(place, asked(model, request.to_json())) as runner:
         certificate = certify(model, request, runner)
     stem = f"{Path(paytable).stem}-{'+'.join(map(str, counts))}p-"
@@ -258,7 +260,13 @@ def refuse_long_sampling(request: "Request") -> None:
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE.json", help="A certificate.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.json",
+            help="A certificate, the summary of a batch, or a folder of certificates.",
+        ),
+    ],
     sample: Annotated[
         str | None,
         typer.Option(metavar="SHARE", help="Recompute only this share of the blocks: 10%."),
@@ -266,6 +274,7 @@ def verify(
     yes: YesOption = False,
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
+    scheduler: SchedulerOption = None,
     store: StoreOption = None,
     resume: ResumeOption = False,
     restart: RestartOption = False,
@@ -275,37 +284,51 @@ def verify(
     Exit code 0 if everything was reproduced, 1 if anything differs, 2 if the file is no
     certificate. `--sample 10%` recomputes a tenth of the blocks and compares their digests, for
     long simulations.
+
+    Of a batch (its summary.json, or its folder) every certificate is re-computed, and the summary
+    compared with them; with `--sample` the sums of all stored tallies are added up besides, if the
+    batch's store is still there.
+
+    Examples: `ricochet verify reports/rulebook-1p-collective.json`,
+    `ricochet verify reports/certification --sample 5% --workers 2`.
     """
     from ricochet_casino.certificate import Certificate
     from ricochet_casino.lab.verify import verify
+    from ricochet_casino.lab.verify_batch import is_batch
 
     share = parse_share(sample) if sample is not None else None
+    place = Place(workers, executor, store, resume, restart, scheduler)
+    if is_batch(file):
+        from ricochet_casino.cli.verify_batch import verify_all
+
+        verify_all(file, share, place, yes=yes)
+        return
     certificate = Certificate.read(file)
     if not yes:
-        refuse_long(certificate, share or Fraction(1))
-    place = Place(workers, executor, store, resume, restart)
+        refuse_long([certificate], share or Fraction(1))
     with running(place, {"verify": certificate.digest}) as runner:
         found = verify(certificate, runner, sample=share)
-    _tell(found, file)
+    tell_verification(found, file)
     if not found.reproduced:
         raise typer.Exit(EXIT_DIFFERS)
 
 
-def refuse_long(certificate: "Certificate", share: Fraction) -> None:
+def refuse_long(certificates: "Sequence[Certificate]", share: Fraction) -> None:
     """Refuse to begin what takes long, with an estimate.
 
     Raises
     ------
     ValueError
-        If the certificate asks for so many rounds that verifying it takes more than a quarter of
+        If the certificates ask for so many rounds that verifying them takes more than a quarter of
         an hour or so.
     """
     from ricochet_casino.lab.requests import expected_seconds, request_from_json
 
-    spec = certificate.certified.get("spec")
-    if not isinstance(spec, dict):
-        return  # verify says what is wrong with it
-    seconds = float(expected_seconds(request_from_json(spec)) * share)
+    specs = (certificate.certified.get("spec") for certificate in certificates)
+    # Of single experiments nobody knows; verify says what is wrong with others.
+    known = [spec for spec in specs if isinstance(spec, dict) and "parameters" not in spec]
+    total = sum((expected_seconds(request_from_json(spec)) for spec in known), Fraction())
+    seconds = float(total * share)
     if seconds > LONG:
         raise ValueError(
             f"this would take about {seconds / 3600:,.1f} hours on one core; "
@@ -331,7 +354,8 @@ def parse_share(text: str, option: str = "--sample", example: str = "10%") -> Fr
     return share
 
 
-def _tell(found: "Verification", file: Path) -> None:
+def tell_verification(found: "Verification", file: Path) -> None:
+    """Print what re-computing a certificate gave."""
     for note in found.notes:
         say(f"note: {note}")
     if found.paytable_changed:

@@ -68,8 +68,17 @@ ExecutorOption = Annotated[
     str,
     typer.Option(
         "--executor",
-        help="threads, processes, serial, or auto: whichever is faster for the work.",
-        autocompletion=lambda: ["auto", "threads", "processes", "serial"],
+        help="threads, processes, serial, auto: whichever is faster for the work, or dask.",
+        autocompletion=lambda: ["auto", "threads", "processes", "serial", "dask"],
+    ),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Of a Dask cluster, such as tcp://10.0.0.5:8786; for --executor dask.",
+        show_default="a cluster of --workers processes on this machine",
     ),
 ]
 StoreOption = Annotated[
@@ -167,18 +176,30 @@ class Place:
     store: Path | None = None
     resume: bool = False
     restart: bool = False
+    scheduler: str | None = None
 
 
 @contextmanager
-def running(place: Place, request: dict[str, Any]) -> Iterator["Runner"]:
+def running(
+    place: Place, request: dict[str, Any], stage: "Stage | None" = None
+) -> Iterator["Runner"]:
     """Open the store, start workers and bars, and at the end tell what the store had to mend.
+
+    Parameters
+    ----------
+    place
+        How and where.
+    request
+        What the store is for.
+    stage
+        Shows progress in place of the bars.
 
     Raises
     ------
     typer.BadParameter
-        For ``--resume`` or ``--restart`` without a store.
+        For ``--resume`` or ``--restart`` without a store, or a scheduler without ``dask``.
     ValueError
-        For an unknown executor, or a store that cannot be used.
+        For an unknown executor, a scheduler that does not answer, or a store that cannot be used.
     """
     if place.store is None and (place.resume or place.restart):
         raise typer.BadParameter("needs --store DIR", param_hint="--resume, --restart")
@@ -195,16 +216,20 @@ def running(place: Place, request: dict[str, Any]) -> Iterator["Runner"]:
             f"{place.executor!r}: expected one of {expected}{hint}", param_hint="--executor"
         )
     executor: Executor = next(e for e in get_args(Executor) if e == place.executor)
+    if place.scheduler is not None and executor != "dask":
+        raise typer.BadParameter("needs --executor dask", param_hint="--scheduler")
     with ExitStack() as stack:
+        workers = stack.enter_context(Workers(place.workers, scheduler=place.scheduler))
+        if executor == "dask":
+            workers.cluster().client()  # a scheduler that does not answer is told of at once
         store = None
         if place.store is not None:
             store = stack.enter_context(
                 Store.open(place.store, request, resume=place.resume, restart=place.restart)
             )
             stack.callback(_tell_notes, store)
-        workers = stack.enter_context(Workers(place.workers))
-        stage = stack.enter_context(progress_bars())
-        yield Runner(workers, executor, stage, store)
+        shown = stage or stack.enter_context(progress_bars())
+        yield Runner(workers, executor, shown, store)
 
 
 def _tell_notes(store: Any) -> None:

@@ -91,6 +91,10 @@ def _asked(request: dict[str, Any] | None) -> str:
         return "unknown: run.json is damaged"
     if "verify" in request:
         return f"verify {str(request['verify'])[:16]}"
+    if "plan" in request:
+        plan, blocks = request["plan"], request.get("blocks")
+        part = "" if blocks == [["0", "1"]] else ", a part of the blocks"
+        return f"batch {plan.get('title', '?')}: {len(plan.get('entries', []))} entries{part}"
     title = request.get("paytable", {}).get("title", "?")
     if "simulation" in request:
         asked = request["simulation"]

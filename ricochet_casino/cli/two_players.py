@@ -11,6 +11,7 @@ from ricochet_casino.cli.common import (
     Place,
     RestartOption,
     ResumeOption,
+    SchedulerOption,
     SeedOption,
     StoreOption,
     WorkersOption,
@@ -47,6 +48,7 @@ def two_players(
     seed: SeedOption = DEFAULT_SEED,
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
+    scheduler: SchedulerOption = None,
     store: StoreOption = None,
     resume: ResumeOption = False,
     restart: RestartOption = False,
@@ -73,7 +75,8 @@ def two_players(
     if every:
         say_aside(f"all deals to two players: about {MINUTES_FOR_ALL} core-minutes (an estimate)")
     request = {"what": "two_players_exact", "hands": experiment.spec()["parameters"]["hands"]}
-    with running(Place(workers, executor, store, resume, restart), asked(model, request)) as runner:
+    place = Place(workers, executor, store, resume, restart, scheduler)
+    with running(place, asked(model, request)) as runner:
         begin = perf_counter()
         entry, blocks = runner.run(experiment, "two players, exactly")
         seconds = perf_counter() - begin

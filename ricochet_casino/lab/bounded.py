@@ -80,6 +80,13 @@ class GapEntry:
             "pilot": {**found, "inner": inner, "blocks": blocks},
         }
 
+    def prepare(self, runner: Runner) -> dict[str, Any]:
+        """Run the pilots; as much of the part on bounds as `blocks` looks at."""
+        if self.players == 2:
+            return {}
+        found, _, inner, deals, _ = self._plan(runner, f"{self.players} players, bounds")
+        return {"pilot": {**found, "inner": inner}, "gap_sample": {"deals": deals}}
+
     def _plan(
         self, runner: Runner, label: str
     ) -> tuple[dict[str, Any], GapPilot, int, int, dict[str, Any]]:

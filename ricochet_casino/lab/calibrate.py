@@ -12,11 +12,12 @@ from itertools import product
 from typing import Any, Final
 
 from ricochet_casino.lab import DEFAULT_SEED
-from ricochet_casino.lab.certify import entries
+from ricochet_casino.lab.certify import ExactEntry, entries
 from ricochet_casino.lab.published import MEANINGS, Published, PublishedFile, TableReading
 from ricochet_casino.lab.requests import NO_BOUNDS, Request, Sampling
 from ricochet_casino.lab.requests import expected_seconds as seconds_of
 from ricochet_casino.lab.running import Runner
+from ricochet_casino.lab.sampled import SampledEntry
 from ricochet_casino.paytable import digest
 from ricochet_casino.stats.exact import decimal_text
 from ricochet_casino.stats.intervals import Interval
@@ -177,11 +178,15 @@ class Calibration:
         runner = runner or Runner()
         found: dict[tuple[TableReading, int], dict[str, Any]] = {}
         for reading, players in self.tables():
-            changes = {"last_hand": reading.last_hand, "when_equal": reading.when_equal}
-            paytable = self.file.paytables[reading.paytable].model_copy(update=changes)
-            (entry,) = entries(paytable, self.request(reading, players))
-            found[reading, players] = entry.run(runner)
+            found[reading, players] = self.entry(reading, players).run(runner)
         return compare(self, found)
+
+    def entry(self, reading: TableReading, players: int) -> ExactEntry | SampledEntry:
+        """One table, ready to be run."""
+        changes = {"last_hand": reading.last_hand, "when_equal": reading.when_equal}
+        paytable = self.file.paytables[reading.paytable].model_copy(update=changes)
+        (entry,) = entries(paytable, self.request(reading, players))
+        return entry
 
 
 def compare(

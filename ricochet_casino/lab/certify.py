@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ricochet_casino.certificate import SCHEMA, Certificate
+from ricochet_casino.config import did_you_mean
 from ricochet_casino.experiment import Experiment
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.readings import readings
-from ricochet_casino.games.ricochet_poker.side_bets import side_bet_entries
+from ricochet_casino.games.ricochet_poker.side_bets import side_bet_entries, side_bet_names
 from ricochet_casino.games.ricochet_poker.solo import Solo
 from ricochet_casino.games.ricochet_poker.solo_check import SoloReferee, compare
 from ricochet_casino.games.ricochet_poker.solo_policies import Strategy, solo_table
@@ -39,6 +40,10 @@ class ExactEntry:
             entry["independent_check"] = {**compare(self.solo, entry, played), "blocks": blocks}
         return entry
 
+    def prepare(self, _runner: Runner) -> dict[str, Any]:
+        """Nothing has to be known before the blocks are."""
+        return {}
+
     def blocks(self, _recorded: Any) -> Iterator[tuple[str, Experiment]]:
         """The experiments, with the place of their blocks in the entry."""
         yield "blocks", self.solo
@@ -59,10 +64,12 @@ def entries(paytable: RicochetPokerPaytable, request: Request) -> list[Entry]:
     PaytableError
         If the paytable does not cover a player count.
     ValueError
-        For an unknown strategy, or a policy table that the referee of the check cannot follow.
+        For an unknown strategy, a policy table that the referee of the check cannot follow, or a
+        side bet that the paytable does not have.
     """
     for players in request.players:
         paytable.rules(players)
+    check_side_bets(paytable, request)
     return [
         _exact_entry(paytable, request, choice)
         if players == 1
@@ -70,6 +77,31 @@ def entries(paytable: RicochetPokerPaytable, request: Request) -> list[Entry]:
         for choice in request.strategies
         for players in request.players
     ]
+
+
+def check_side_bets(paytable: RicochetPokerPaytable, request: Request) -> None:
+    """Refuse a side bet that the paytable does not have.
+
+    Raises
+    ------
+    ValueError
+        With the nearest one and all.
+    """
+    offered = side_bet_names(paytable)
+    for name in request.side_bets or ():
+        if name not in offered:
+            expected = f"expected one of {', '.join(offered)}" if offered else "there are none"
+            hint = did_you_mean(name, offered)
+            raise ValueError(f"{paytable.title} has no side bet {name}; {expected}{hint}")
+
+
+def side_bets_asked(paytable: RicochetPokerPaytable, request: Request) -> list[dict[str, Any]]:
+    """The entries of the side bets that are asked for."""
+    if request.side_bets == ():
+        return []
+    found = side_bet_entries(paytable)
+    wanted = request.side_bets
+    return [bet for bet in found if wanted is None or bet["name"] in wanted]
 
 
 def _exact_entry(paytable: RicochetPokerPaytable, request: Request, choice: Choice) -> ExactEntry:
@@ -109,7 +141,7 @@ def certify(
     request, runner = request or Request(), runner or Runner()
     results = [entry.run(runner) for entry in entries(paytable, request)]
     certified = _frame(paytable, request.to_json(), results)
-    certified["side_bets"] = side_bet_entries(paytable)
+    certified["side_bets"] = side_bets_asked(paytable, request)
     return Certificate(certified, provenance(runner.count))
 
 

@@ -247,6 +247,9 @@ class Request:
         How much is sampled where there is no exact method.
     bounding
         How much is spent on bounds of the optimum.
+    side_bets
+        Names of side bets; None for all that the paytable has. A request for side bets alone has
+        no players and no strategies.
     """
 
     players: tuple[int, ...] = (1,)
@@ -255,30 +258,36 @@ class Request:
     seed: int = DEFAULT_SEED
     sampling: Sampling = Sampling()
     bounding: Bounding = Bounding()
+    side_bets: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not self.players or not self.strategies:
+        nothing = not self.players and not self.strategies and self.side_bets
+        if not nothing and (not self.players or not self.strategies):
             raise ValueError("a certificate needs at least one player count and one strategy")
         if not 0 <= self.check_rounds <= MOST_CHECK_ROUNDS:
             raise ValueError(f"check rounds must be 0 to {MOST_CHECK_ROUNDS:,}")
         if not 0 <= self.seed < 1 << 64:
             raise ValueError(f"a seed must be 0 to 2^64 - 1, got {self.seed}")
         names = [choice_name(s) for s in self.strategies]
-        for what, values in (("players", self.players), ("strategy", names)):
+        asked = (
+            ("players", self.players), ("strategy", names), ("side bets", self.side_bets or ())
+        )  # fmt: skip
+        for what, values in asked:
             if len(set(values)) != len(values):
                 raise ValueError(f"{what}: something is asked for twice")
 
     def to_json(self) -> dict[str, Any]:
         """The request as JSON values; this is the certificate's ``spec``."""
-        found = {
+        found: dict[str, Any] = {
             "game": "ricochet_poker",
             "players": list(self.players),
             "strategies": [choice_to_json(s) for s in self.strategies],
             "check": {"rounds": self.check_rounds, "seed": self.seed},
         }
+        if self.side_bets is not None:
+            found["side_bets"] = list(self.side_bets)
         # What is exact is the same however much would have been sampled.
-        sampled = self.players != (1,)
-        if not sampled:
+        if set(self.players) <= {1}:
             return found
         return {
             **found,
@@ -363,6 +372,7 @@ def request_from_json(value: Mapping[str, Any]) -> Request | SimulationRequest:
             _whole(value["check"]["seed"]),
             Sampling.from_json(value["sampling"]) if "sampling" in value else Sampling(),
             Bounding.from_json(value["bounding"]) if "bounding" in value else Bounding(),
+            tuple(map(_text, _listed(value["side_bets"]))) if "side_bets" in value else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         text = str(error).encode("ascii", "backslashreplace").decode()
@@ -411,6 +421,12 @@ def _bound_seconds(bounding: Bounding, players: int) -> Fraction:
 def _listed(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"expected a list, got {type(value).__name__}")
+    return value
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise ValueError(f"{value!r} is not a text")
     return value
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ricochet_casino.experiment import Experiment, Progress
-from ricochet_casino.runs import Executor, Store, Workers, run_blocks
+from ricochet_casino.runs import Executor, Store, Workers, fill, run_blocks
 
 Stage = Callable[[str], Progress]
 """Called with the name of a stage when it begins; returns the stage's progress callback."""
@@ -25,7 +25,7 @@ class Runner:
     workers
         How many, or `Workers` that stay for several experiments.
     executor
-        ``auto``, ``serial``, ``threads`` or ``processes``.
+        ``auto``, ``serial``, ``threads``, ``processes`` or ``dask``.
     stage
         Told what begins, for progress bars.
     store
@@ -61,6 +61,25 @@ class Runner:
         )
         entry = experiment.result(done.total).entry
         return entry, block_record(experiment, done.digests)
+
+    def fill(self, experiment: Experiment, label: str, numbers: Sequence[int]) -> None:
+        """Compute some blocks of an experiment into the store.
+
+        Raises
+        ------
+        ValueError
+            If there is no store.
+        """
+        if self.store is None:
+            raise ValueError("a part of a run needs a store")
+        fill(
+            experiment,
+            numbers,
+            self.store.experiment(experiment),
+            workers=self.workers,
+            executor=self.executor,
+            progress=self.stage(label),
+        )
 
 
 def block_record(experiment: Experiment, digests: Sequence[str]) -> dict[str, Any]:

@@ -89,6 +89,20 @@ class SampledEntry:
             entry["optimum"] = self.gap.run(runner, value)
         return entry
 
+    def prepare(self, runner: Runner) -> dict[str, Any]:
+        """Run the pilots: what has to be known before the other experiments are.
+
+        Returns
+        -------
+        dict
+            As much of the entry as `blocks` looks at.
+        """
+        found, _ = runner.run(self.pilot, f"{self.label}: pilot")
+        known = {"pilot": found, "deals": self.sample(Pilot.from_json(found)).deals}
+        if self.gap:
+            known["optimum"] = self.gap.prepare(runner)
+        return known
+
     def sample(self, pilot: Pilot, deals: int | None = None) -> TableSample:
         """The sample that follows a pilot; without a number of deals, as many as are needed."""
         deals = deals or self.request.sampling.deals or self._needed(pilot)

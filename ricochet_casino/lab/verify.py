@@ -3,20 +3,21 @@
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Any
 
 from ricochet_casino import __version__
-from ricochet_casino.certificate import Certificate, CertificateError
+from ricochet_casino.certificate import EXPERIMENT_SCHEMA, Certificate, CertificateError
 from ricochet_casino.config import short_json
 from ricochet_casino.experiment import Experiment
+from ricochet_casino.games import build
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.readings import readings
-from ricochet_casino.games.ricochet_poker.side_bets import side_bet_entries
-from ricochet_casino.lab.certify import certify, entries, simulate
+from ricochet_casino.lab.certify import certify, entries, side_bets_asked, simulate
+from ricochet_casino.lab.jobs import certify_experiment
 from ricochet_casino.lab.provenance import provenance
 from ricochet_casino.lab.requests import Request, SimulationRequest, request_from_json
 from ricochet_casino.lab.running import Runner
@@ -95,6 +96,8 @@ def verify(
     """
     runner = runner or Runner()
     certified = certificate.certified
+    if certified.get("schema") == EXPERIMENT_SCHEMA:
+        return _verify_experiment(certificate, runner, sample)
     try:
         paytable = RicochetPokerPaytable.read(certified["paytable"])
     except (KeyError, TypeError, AttributeError, PaytableError) as error:
@@ -111,8 +114,28 @@ def verify(
         again = simulate(paytable, request, runner)
     else:
         again = certify(paytable, request, runner)
-    differences = tuple(_differences("", certified, again.certified))
+    differences = tuple(differences_between("", certified, again.certified))
     return Verification(differences, changed, _notes(certificate.run, again.run), again.digest)
+
+
+def _verify_experiment(
+    certificate: Certificate, runner: Runner, sample: Fraction | None
+) -> Verification:
+    """As `verify`, for a certificate of a single experiment."""
+    certified = certificate.certified
+    try:
+        experiment = build(certified["spec"])
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        text = str(error).encode("ascii", "backslashreplace").decode()
+        raise CertificateError(f"the certificate's spec cannot be read: {text}") from None
+    if sample is not None:
+        places = [("results[0].blocks", experiment)]
+        found, counts = _compare_blocks(certificate, places, runner, sample)
+        notes = _notes(certificate.run, provenance(runner.count))
+        return Verification(tuple(found), False, notes, sampled=counts)
+    again = certify_experiment(experiment, runner)
+    differences = tuple(differences_between("", certified, again.certified))
+    return Verification(differences, False, _notes(certificate.run, again.run), again.digest)
 
 
 def _verify_sample(
@@ -123,14 +146,28 @@ def _verify_sample(
     share: Fraction,
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
     """Compare some blocks' digests, and whatever needs no blocks."""
+    certified = certificate.certified
+    differences = differences_between("readings", certified.get("readings"), readings(paytable))
+    bets = [] if isinstance(request, SimulationRequest) else side_bets_asked(paytable, request)
+    differences += differences_between("side_bets", certified.get("side_bets"), bets)
+    places = _experiments(paytable, request, certified)
+    found, counts = _compare_blocks(certificate, places, runner, share)
+    return (*differences, *found), counts
+
+
+def _compare_blocks(
+    certificate: Certificate,
+    places: Iterable[tuple[str, Experiment]],
+    runner: Runner,
+    share: Fraction,
+) -> tuple[list[Difference], tuple[int, int]]:
+    """Recompute a share of the blocks of each experiment; also how many, and of how many."""
     if not 0 < share <= 1:
         raise ValueError(f"a sample must be above 0 % and at most 100 %, got {share * 100} %")
     certified = certificate.certified
-    differences = _differences("readings", certified.get("readings"), readings(paytable))
-    bets = [] if isinstance(request, SimulationRequest) else side_bet_entries(paytable)
-    differences += _differences("side_bets", certified.get("side_bets"), bets)
+    differences: list[Difference] = []
     done = in_all = 0
-    for path, experiment in _experiments(paytable, request, certified):
+    for path, experiment in places:
         record = _at(certified, path)
         digests = record.get("tally_digests") if isinstance(record, dict) else None
         blocks = len(Blocks(experiment))
@@ -146,9 +183,9 @@ def _verify_sample(
         )
         for number, tally in tallies.items():
             below = f"{path}.tally_digests[{number}]"
-            differences += _differences(below, digests[number], tally.digest())
+            differences += differences_between(below, digests[number], tally.digest())
         done, in_all = done + len(chosen), in_all + blocks
-    return tuple(differences), (done, in_all)
+    return differences, (done, in_all)
 
 
 def _choose(blocks: int, share: Fraction, salt: str) -> list[int]:
@@ -209,18 +246,19 @@ def _plain(value: Any) -> str:
 _MISSING = object()
 
 
-def _differences(path: str, old: Any, new: Any) -> list[Difference]:
+def differences_between(path: str, old: Any, new: Any) -> list[Difference]:
+    """Where two JSON values differ, each difference with its place below `path`."""
     if isinstance(old, dict) and isinstance(new, dict):
         found = []
         for key in sorted(old.keys() | new.keys()):
             shown = key if key.isascii() and key.isprintable() else json.dumps(key)
             below = f"{path}.{shown}" if path else shown
-            found += _differences(below, old.get(key, _MISSING), new.get(key, _MISSING))
+            found += differences_between(below, old.get(key, _MISSING), new.get(key, _MISSING))
         return found
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         found = []
         for index, (one, other) in enumerate(zip(old, new, strict=True)):
-            found += _differences(f"{path}[{index}]", one, other)
+            found += differences_between(f"{path}[{index}]", one, other)
         return found
     if type(old) is type(new) and old == new:
         return []

@@ -1,12 +1,13 @@
 """Sections, tables and the way numbers are written: what all renderings share."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf
 from typing import Any
 
+from ricochet_casino.config import did_you_mean
 from ricochet_casino.report.plots import Plot
 
 
@@ -122,6 +123,21 @@ class Section:
     tables: tuple[Table, ...] = ()
     plots: tuple[Plot, ...] = ()
     sheet: str = "Summary"
+
+
+def check_format(name: str, formats: Iterable[str]) -> str:
+    """Refuse a format that there is not.
+
+    Raises
+    ------
+    ValueError
+        With the nearest one and all.
+    """
+    known = tuple(formats)
+    if name not in known:
+        hint = did_you_mean(name, known)
+        raise ValueError(f"unknown format {name}; expected one of {', '.join(known)}{hint}")
+    return name
 
 
 def whole(number: int) -> Number:

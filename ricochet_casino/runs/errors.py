@@ -7,3 +7,7 @@ class StoreError(ValueError):
 
 class RunError(RuntimeError):
     """A block that failed every time it was tried, or workers that cannot work."""
+
+
+class ClusterError(RunError):
+    """A cluster whose scheduler is gone, or that has no workers: nothing more can be computed."""

@@ -94,6 +94,74 @@ def run_blocks(
     return BlockRun(gathered.total(), tuple(gathered.digests), gathered.found)
 
 
+def fill(
+    experiment: Experiment,
+    numbers: Iterable[int],
+    store: ExperimentStore,
+    *,
+    workers: int | Workers = 1,
+    executor: Executor = "auto",
+    progress: Progress | None = None,
+    tries: int = TRIES,
+    builder: str = BUILDER,
+) -> int:
+    """Compute some blocks only, into a store; those that it has already are left as they are.
+
+    Parameters
+    ----------
+    numbers
+        Which blocks.
+    experiment, store, workers, executor, progress, tries, builder
+        As for `run`; progress counts the blocks asked for.
+
+    Returns
+    -------
+    int
+        How many were computed.
+
+    Raises
+    ------
+    ValueError
+        If a number is not one of a block.
+    RunError, StoreError
+        As `run`.
+    """
+    blocks = Blocks(experiment)
+    wanted = _checked(numbers, blocks)
+    missing = [number for number in wanted if store.get(number) is None]
+    done = len(wanted) - len(missing)
+    if progress and done:
+        progress(done, len(wanted))
+
+    def keep(number: int, tally: Tally) -> None:
+        nonlocal done
+        store.put(number, tally)
+        done += 1
+        if progress:
+            progress(done, len(wanted))
+
+    with _crew(workers) as crew:
+        compute_all(
+            blocks,
+            missing,
+            keep,
+            store.put,
+            workers=crew,
+            executor=executor,
+            tries=tries,
+            builder=builder,
+        )
+    return len(missing)
+
+
+def _checked(numbers: Iterable[int], blocks: Blocks) -> list[int]:
+    """Numbers of blocks, rising, each one once."""
+    wanted = sorted(set(numbers))
+    if wanted and not 0 <= wanted[0] <= wanted[-1] < len(blocks):
+        raise ValueError(f"blocks must be 0 to {len(blocks) - 1}, got {wanted[0]} to {wanted[-1]}")
+    return wanted
+
+
 def recompute(
     experiment: Experiment,
     numbers: Iterable[int],
@@ -124,9 +192,7 @@ def recompute(
         If a number is not one of a block.
     """
     blocks = Blocks(experiment)
-    wanted = sorted(set(numbers))
-    if wanted and not 0 <= wanted[0] <= wanted[-1] < len(blocks):
-        raise ValueError(f"blocks must be 0 to {len(blocks) - 1}, got {wanted[0]} to {wanted[-1]}")
+    wanted = _checked(numbers, blocks)
     found: dict[int, Tally] = {}
 
     def keep(number: int, tally: Tally) -> None:

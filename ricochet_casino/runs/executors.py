@@ -1,4 +1,4 @@
-"""Compute blocks one after another, in threads, or in processes."""
+"""Compute blocks one after another, in threads, in processes, or on a Dask cluster."""
 
 import contextlib
 import signal
@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ricochet_casino.config import did_you_mean
 from ricochet_casino.experiment import Experiment, Tally
@@ -14,8 +14,11 @@ from ricochet_casino.runs.blocks import Blocks
 from ricochet_casino.runs.errors import RunError, StoreError
 from ricochet_casino.runs.processes import Processes, StoppedError, Task
 
-Executor = Literal["auto", "serial", "threads", "processes"]
-EXECUTORS: tuple[Executor, ...] = ("auto", "serial", "threads", "processes")
+if TYPE_CHECKING:
+    from ricochet_casino.runs.dask_executor import Cluster
+
+Executor = Literal["auto", "serial", "threads", "processes", "dask"]
+EXECUTORS: tuple[Executor, ...] = ("auto", "serial", "threads", "processes", "dask")
 MAX_WORKERS = 256
 BUILDER = "ricochet_casino.games:build"
 TRIES = 3
@@ -43,6 +46,9 @@ class Workers:
     ----------
     count
         1 to 256.
+    scheduler
+        Address of the Dask scheduler that the executor ``dask`` is to use; without one it starts
+        `count` workers of its own.
 
     Raises
     ------
@@ -50,11 +56,27 @@ class Workers:
         If the count is out of range.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, *, scheduler: str | None = None) -> None:
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_WORKERS:
             raise ValueError(f"workers must be 1 to {MAX_WORKERS}, got {count!r}")
         self.count = count
+        self.scheduler = scheduler
         self.processes = Processes()
+        self._cluster: Cluster | None = None
+
+    def cluster(self, tries: int = TRIES) -> "Cluster":
+        """The Dask cluster; it is not connected to before blocks are to be computed.
+
+        Raises
+        ------
+        ValueError
+            If Dask is not installed, or the address is none.
+        """
+        if self._cluster is None:
+            from ricochet_casino.runs.dask_executor import Cluster
+
+            self._cluster = Cluster(self.count, self.scheduler, tries=tries)
+        return self._cluster
 
     def __enter__(self) -> "Workers":
         return self
@@ -65,11 +87,13 @@ class Workers:
     def close(self) -> None:
         """End the processes that wait for work; new ones are started when they are needed."""
         self.processes.close()
+        if self._cluster is not None:
+            self._cluster.close()
 
 
 def choose(
     executor: Executor, experiment: Experiment, count: int
-) -> Literal["serial", "threads", "processes"]:
+) -> Literal["serial", "threads", "processes", "dask"]:
     """The kind of worker to use.
 
     Parameters
@@ -137,6 +161,18 @@ def compute_all(
     if kind == "serial":
         for number in numbers:
             keep(number, _attempts(blocks, blocks.compute, number, tries))
+        return
+    if kind == "dask":
+        from ricochet_casino.runs.dask_executor import compute_on_cluster
+
+        try:
+            cluster = workers.cluster(tries)
+            compute_on_cluster(
+                blocks, numbers, keep, save, cluster=cluster, tries=tries, builder=builder
+            )
+        except BaseException:
+            workers.close()
+            raise
         return
     stopped = threading.Event()
     if kind == "threads":

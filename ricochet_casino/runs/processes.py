@@ -49,6 +49,11 @@ class _RemoteTracebackError(Exception):
         return f"\n'''\n{self.text}'''"
 
 
+def remote_traceback(text: str) -> Exception:
+    """The traceback of another process, as the cause of an error here."""
+    return _RemoteTracebackError(text)
+
+
 class Task:
     """An experiment as worker processes are told of it.
 

@@ -104,6 +104,14 @@ def quick_side_bet(paytable: RicochetPokerPaytable, name: str) -> QuickFigures:
     )
 
 
+def side_bet_names(paytable: RicochetPokerPaytable) -> tuple[str, ...]:
+    """Names of the side bets on the paytable, in the order of their entries."""
+    bets = paytable.side_bets
+    if bets is None:
+        return ()
+    return tuple(name for name in ("quickdraw", "cover") if getattr(bets, name) is not None)
+
+
 def _hits(rows: list[_Row]) -> int:
     return sum(row.combinations for row in rows if row.pays >= 0)
 
