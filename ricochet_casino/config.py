@@ -128,7 +128,24 @@ def read_yaml(path: str | os.PathLike[str]) -> Document:
         tags outside the core ones, several documents, no content, binary content.
     """
     file = os.fspath(path)
-    text = _read_text(file)
+    return parse_yaml(_read_text(file), file)
+
+
+def parse_yaml(text: str, file: str) -> Document:
+    """As `read_yaml`, for a text that was read already.
+
+    Parameters
+    ----------
+    text
+        The content.
+    file
+        Name of the file it comes from, for the messages.
+
+    Raises
+    ------
+    ConfigError
+        As `read_yaml`.
+    """
     import yaml
 
     try:
