@@ -128,11 +128,11 @@ def read_yaml(path: str | os.PathLike[str]) -> Document:
         tags outside the core ones, several documents, no content, binary content.
     """
     file = os.fspath(path)
-    return parse_yaml(_read_text(file), file)
+    return _parse(_read_text(file), file)
 
 
 def parse_yaml(text: str, file: str) -> Document:
-    """As `read_yaml`, for a text that was read already.
+    """As `read_yaml`, for a text that is at hand.
 
     Parameters
     ----------
@@ -146,6 +146,10 @@ def parse_yaml(text: str, file: str) -> Document:
     ConfigError
         As `read_yaml`.
     """
+    return _parse(_decode(text.encode("utf-8", "replace"), file), file)
+
+
+def _parse(text: str, file: str) -> Document:
     import yaml
 
     try:
