@@ -198,6 +198,17 @@ def test_two_bets_pay_where_a_great_prize_is_rare():
     assert best_bets(-1, 0, 10, (-1, 1)) == (Fraction(1, 4), Fraction(1, 4)), "blind pilot"
 
 
+def test_who_risks_more_needs_fewer_values_where_the_range_binds():
+    """Values of 0 but for their range of 1,000: L / (risk / range) with little more."""
+    bounds, limit, bold = (0, 1000), Fraction(1, 100), Fraction(9, 10)
+    few, many = (planned_trials(0, bounds, limit, risk=risk) for risk in (bold, Fraction(1, 2)))
+    assert 1.75 < many / few < 1.85
+    for trials, risk in ((few, bold), (many, Fraction(1, 2))):
+        bets = best_bets(0, 0, trials, bounds, risk=risk)
+        assert betting(0, 0, trials, bounds, bets).high <= limit
+    assert betting(0, 0, few, bounds, best_bets(0, 0, few, bounds)).high > limit
+
+
 @pytest.mark.parametrize(
     ("variance", "bounds", "half_width"),
     [
@@ -243,6 +254,7 @@ def test_the_normal_interval_fails_on_a_rare_prize_where_betting_holds(trials):
     bets = {
         "one bet": best_bet(variance, trials, (-1, prize)),
         "two bets": best_bets(mean, variance, trials, (-1, prize)),
+        "risking more": best_bets(mean, variance, trials, (-1, prize), risk=Fraction(9, 10)),
         "bold": Fraction(99, 100 * (prize + 1)),
     }
     inside = {name: [] for name in ("normal", *bets)}

@@ -1,6 +1,7 @@
 """Certificates of two to seven players, from request to report."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -13,7 +14,9 @@ import pytest
 
 from ricochet_casino.certificate import Certificate, CertificateError
 from ricochet_casino.games import build, load_paytable
+from ricochet_casino.games.ricochet_poker.bounds import BLOCK, GapPilot
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable, read_hand_table
+from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT
 from ricochet_casino.lab import bounded as bounded_entries
 from ricochet_casino.lab.certify import Request, certify, entries
 from ricochet_casino.lab.requests import (
@@ -29,6 +32,7 @@ from ricochet_casino.lab.requests import (
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.lab.verify import verify
 from ricochet_casino.report import render
+from ricochet_casino.runs import Store
 
 SMALL = Sampling(deals=3000, pilot=4096)
 
@@ -374,6 +378,32 @@ def test_a_limit_of_the_gap_is_reached():
     assert verify(certificate, sample=Fraction(1, 100)).reproduced
 
 
+@pytest.mark.parametrize(
+    ("percents", "chosen"),
+    [
+        ((0.02, 0.01, 0.005), 8),  # far below the limit: more draws do not pay
+        ((0.09, 0.03, 0.02), 16),  # near it: twice the draws need an eighth of the deals
+        ((0.12, 0.099, 0.03, 0.02), 32),  # above it
+    ],
+)
+def test_inner_draws_are_doubled_while_that_pays(percents, chosen):
+    """Pilots that show these gaps with 8, 16, ... inner draws, for a limit of 0.1 %."""
+
+    class Pilots:
+        def run(self, pilot, _label):
+            step = int(math.log2(pilot.inner // 8))
+            ante = 3 * pilot.rules.ante / VALUE_UNIT
+            total = int(pilot.deals * ante * Fraction(percents[step]) / 100)
+            return GapPilot(pilot.deals, total, total**2 // pilot.deals + 1).to_json(), {}
+
+    request = Request((3,), bounding=Bounding(inner=8, limit=Fraction(1, 1000)))
+    entry = bounded_entries.GapEntry(paytable(), 3, request)
+    found, pilot, inner, deals, _ = entry._plan(Pilots(), "")
+    assert inner == chosen
+    assert GapPilot.from_json(found) == pilot
+    assert deals == entry._planned(pilot)
+
+
 def test_a_limit_that_the_gap_itself_exceeds_is_refused(monkeypatch):
     monkeypatch.setattr(bounded_entries, "MOST_INNER_DRAWS", 2)
     with pytest.raises(ValueError, match=r"3 players: the gap itself .* 2 inner.*higher --gap"):
@@ -466,6 +496,33 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path):
         process.communicate()
     done = subprocess.run([*stored, "--resume"], capture_output=True, text=True, check=True).stdout
     assert json.loads(done)["certified"] == json.loads(whole)["certified"]
+
+
+def test_interrupted_bounds_go_on_where_they_were(tmp_path):
+    bounding = Bounding(inner=1, deals=5 * BLOCK)
+    whole = made(bounding=bounding)
+    stages = []
+
+    def interrupting(name):
+        stages.append(name)
+
+        def progress(done, _total):
+            if "bounds: 1" in stages[-1] and done >= 2:
+                raise KeyboardInterrupt
+
+        return progress
+
+    wanted = {"what": "a test"}
+    with (
+        pytest.raises(KeyboardInterrupt),
+        Store.open(tmp_path / "run", wanted) as store,
+    ):
+        made(bounding=bounding, runner=Runner(stage=interrupting, store=store))
+    kept = len(list((tmp_path / "run").glob("gap-*/blocks/*/*.json")))
+    assert 1 + 2 <= kept < 1 + 5, "the pilot's block and some of the sample"
+    with Store.open(tmp_path / "run", wanted, resume=True) as store:
+        again = made(bounding=bounding, runner=Runner(workers=2, store=store))
+    assert again.certified == whole.certified
 
 
 def test_individual_carries_what_deviating_would_gain():

@@ -19,7 +19,9 @@ QUICK_UNTIL: Final = Fraction(1, 500)
 GAP_DEALS: Final = 1 << 14
 """Deals whose optimality gap is sampled, unless told otherwise."""
 GAP_INNER: Final = 8
-"""Inner draws of each penalty."""
+"""Inner draws of each penalty, to begin with."""
+MOST_INNER_DRAWS: Final = 64
+"""They are doubled up to this while that makes the limit of a gap cheaper to reach."""
 DEVIATION_DEALS: Final = 16
 """Deals whose decisions are looked at for what `individual` could gain by deviating."""
 GAP_PILOT: Final = 1 << 11

@@ -8,13 +8,10 @@ from ricochet_casino.certificate import CertificateError
 from ricochet_casino.experiment import Experiment
 from ricochet_casino.games.ricochet_poker.bounds import BLOCK, GapPilot, TableGap, planned_deals
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
-from ricochet_casino.lab import GAP_PILOT
+from ricochet_casino.lab import GAP_PILOT, MOST_INNER_DRAWS
 from ricochet_casino.lab.requests import Bounding, Request
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.stats.exact import decimal_text
-
-MOST_INNER_DRAWS = 64
-"""Inner draws are doubled up to this while the gap itself is above the limit asked for."""
 
 
 class GapEntry:
@@ -69,21 +66,7 @@ class GapEntry:
             level = decimal_text(self.request.sampling.level)
             return {"lower": low, "upper": high, "gap": "0", "level": level}
         label = f"{self.players} players, bounds"
-        inner, deals = self.asked.inner, self.asked.deals
-        while True:
-            found, blocks = runner.run(self.pilot(inner), f"{label}: pilot, {inner} inner draws")
-            pilot = GapPilot.from_json(found)
-            planned = self._planned(pilot)
-            if planned is not None or inner >= MOST_INNER_DRAWS:
-                break
-            inner *= 2
-        if planned is None:
-            raise ValueError(
-                f"{self.players} players: the gap itself is about "
-                f"{decimal_text(self._per_ante(pilot) * 100, 3)} % of an ante with {inner} inner "
-                "draws; expected a higher --gap"
-            )
-        deals = planned or deals
+        found, pilot, inner, deals, blocks = self._plan(runner, label)
         sample = self.sample(pilot, inner, deals)
         entry, own = runner.run(sample, f"{label}: {deals:,} deals")
         gap = entry["gap_per_ante"]
@@ -96,6 +79,37 @@ class GapEntry:
             "gap_sample": {**entry, "blocks": own},
             "pilot": {**found, "inner": inner, "blocks": blocks},
         }
+
+    def _plan(
+        self, runner: Runner, label: str
+    ) -> tuple[dict[str, Any], GapPilot, int, int, dict[str, Any]]:
+        """The pilot, inner draws and deals that reach the limit with the least work.
+
+        More inner draws make the gap smaller and each deal dearer. They are doubled until the
+        limit is within reach and a further doubling would not pay.
+        """
+        best: tuple[dict[str, Any], GapPilot, int, int, dict[str, Any]] | None = None
+        inner = self.asked.inner
+        while True:
+            found, blocks = runner.run(self.pilot(inner), f"{label}: pilot, {inner} inner draws")
+            pilot = GapPilot.from_json(found)
+            deals = self._planned(pilot)
+            if deals == 0:
+                return found, pilot, inner, self.asked.deals, blocks
+            if deals is not None:
+                if best and _work(deals, inner) >= _work(best[3], best[2]):
+                    return best
+                best = (found, pilot, inner, deals, blocks)
+            if inner >= MOST_INNER_DRAWS:
+                break
+            inner *= 2
+        if best is None:
+            raise ValueError(
+                f"{self.players} players: the gap itself is about "
+                f"{decimal_text(self._per_ante(pilot) * 100, 3)} % of an ante with {inner} inner "
+                "draws; expected a higher --gap"
+            )
+        return best
 
     def _planned(self, pilot: GapPilot) -> int | None:
         """Deals for the limit asked for, in whole blocks; 0 if none was."""
@@ -125,3 +139,8 @@ class GapEntry:
             yield "gap_sample.blocks", self.sample(pilot, inner, recorded["gap_sample"]["deals"])
         except (KeyError, TypeError, ValueError) as error:
             raise CertificateError(f"the bounds cannot be read: {error}") from None
+
+
+def _work(deals: int, inner: int) -> int:
+    """Work for so many deals: a deal without inner draws costs about as much as two of them."""
+    return deals * (inner + 2)

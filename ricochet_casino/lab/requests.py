@@ -25,6 +25,7 @@ from ricochet_casino.lab import (
     GAP_INNER,
     GAP_PILOT,
     MOST_CHECK_ROUNDS,
+    MOST_INNER_DRAWS,
     PILOT_DEALS,
     TABLE_CHECK_ROUNDS,
 )
@@ -38,6 +39,11 @@ _SAMPLED_HANDS_PER_SECOND = 150_000
 _SELFISH_HANDS_PER_SECOND = 15_000
 _CHECKED_HANDS_PER_SECOND = 500
 _NODES_PER_SECOND = 500_000
+_USUAL_GAP = {
+    players: Fraction(parts, 10**5)
+    for players, parts in {3: 12, 4: 14, 5: 27, 6: 50, 7: 110}.items()
+}
+"""Gap per player and ante of the rulebook's game with 8 inner draws (docs/performance.md)."""
 _SQUARED_WIDTHS = Fraction(1, 10)  # deals times half width squared: an SD of 0.05 and some room
 
 Choice = Strategy | HandTable | tuple[str | HandTable, ...]
@@ -373,11 +379,14 @@ def _entry_seconds(request: Request, players: int, choice: Choice) -> Fraction:
 
 
 def _bound_seconds(bounding: Bounding, players: int) -> Fraction:
-    deals = bounding.deals
+    deals, inner = bounding.deals, bounding.inner
     if bounding.limit is not None:
-        # The gap's range is some four antes for each player before the last two.
-        deals = int(Fraction(50 * (players - 1)) / bounding.limit)
-    nodes = players * (players - 1) * bounding.inner
+        gap = _USUAL_GAP.get(players, Fraction(0))
+        while gap * 3 > bounding.limit * 2 and inner < MOST_INNER_DRAWS:
+            inner, gap = inner * 2, gap * Fraction(2, 3)
+        room = max(bounding.limit - gap, bounding.limit / 4)
+        deals = int(Fraction(40 * (players - 1)) / room)
+    nodes = players * (players - 1) * inner
     return Fraction((deals + GAP_PILOT) * nodes, _NODES_PER_SECOND)
 
 

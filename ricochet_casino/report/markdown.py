@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from ricochet_casino.report.tables import Section, Table
 
+WIDEST = 70
+"""Cells are padded to the width of their column, but never beyond this."""
+
 
 def to_markdown(sections: Sequence[Section]) -> str:
     """One document: the first section's title is the heading, the others are chapters."""
@@ -24,7 +27,7 @@ def _table(table: Table) -> str:
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     names = [column.name for column in table.columns]
     widths = [max(len(text) for text in texts) for texts in zip(names, *cells, strict=True)]
-    widths = [max(width, 3) for width in widths]
+    widths = [min(max(width, 3), WIDEST) for width in widths]
 
     def line(row: Sequence[str]) -> str:
         padded = [

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from ricochet_casino.report.plots import contributions
 from ricochet_casino.report.tables import (
     Column,
+    Number,
     Section,
     Table,
     chips,
@@ -13,7 +15,9 @@ from ricochet_casino.report.tables import (
     fixed,
     level_text,
     percent,
+    percent_and_half,
     result_title,
+    sheet_name,
     whole,
 )
 
@@ -26,6 +30,7 @@ _FIGURES = (
     ("average_bet", "Average bet, in antes", fixed),
     ("sd_per_round", "SD per round, in antes", fixed),
     ("fold_frequency", "Folds, per round", percent),
+    ("play_frequency", "Plays, per round", percent),
     ("fold_per_decision", "Folds, per decision", percent),
     ("win_frequency", "Wins (shared ones too), per round", percent),
     ("split_frequency", "Shared pots, per round", percent),
@@ -49,7 +54,8 @@ def sampled_sections(result: Mapping[str, Any]) -> list[Section]:
         f"controls from a pilot of {whole(result['pilot']['deals'])} others. Figures without "
         "an interval are exact, all others are sampled; intervals hold at the level stated, "
         "whatever the paytable, and the deal is the sampling unit. Figures are per player, the "
-        "mean over the seats, unless they say otherwise."
+        "mean over the seats, unless they say otherwise. What follows ± is half the width of the "
+        "interval."
     )
     lines = [text, *_remarks(result)]
     tables = [figure_table(result, "Figures", _FIGURES)]
@@ -58,7 +64,36 @@ def sampled_sections(result: Mapping[str, Any]) -> list[Section]:
         for seat in result.get("by_seat", ())
     ]
     tables += [_order_table(result), _lines_table(result), _pots_table(result)]
-    return [Section(f"Main game, {result_title(result)}", tuple(lines), tuple(tables))]
+    tables += _second_opinions(result)
+    title = f"Main game, {result_title(result)}"
+    drawn = (contributions(result),)
+    return [Section(title, tuple(lines), tuple(tables), drawn, sheet_name(result))]
+
+
+def _second_opinions(result: Mapping[str, Any]) -> list[Table]:
+    """Raw results, and what is known of the optimum and of deviations, as figures."""
+    entries = {"EV per ante, raw results of the same deals": result["raw"]["ev_per_ante"]}
+    if "gap_sample" in result.get("optimum", {}):
+        sample = result["optimum"]["gap_sample"]
+        entries["What the policy loses to the optimum, of an ante"] = sample["gap_per_ante"]
+    if "deviation" in result:
+        deviation = result["deviation"]
+        entries["Mean gain by deviating, of an ante, per decision"] = deviation["mean_gain"]
+        if deviation["largest_gain"]:
+            entries["Largest gain by deviating, of an ante"] = deviation["largest_gain"]
+    figures = [(name, name, fixed) for name in entries]
+    tables = [figure_table(entries, "Second opinions", figures)]
+    optimum = result.get("optimum")
+    if optimum:
+        rows = (
+            ("EV of the optimum, lower limit", fixed({"decimal": optimum["lower"]})),
+            ("EV of the optimum, upper limit", fixed({"decimal": optimum["upper"]})),
+            ("gap, by estimate", fixed({"decimal": optimum["gap"]})),
+            ("level of both limits together", level_text(optimum)),
+        )
+        columns = (Column("limit"), Column("value", right=True))
+        tables.append(Table("Optimum", columns, rows))
+    return tables
 
 
 def _remarks(result: Mapping[str, Any]) -> list[str]:
@@ -116,13 +151,13 @@ def summary_section(results: Sequence[Mapping[str, Any]]) -> Section:
     """All results of a certificate side by side, a row for each."""
     rows = []
     for result in results:
-        edge, rtp, fold = (_half_width(result[name]) for name in _SUMMARY)
+        edge, rtp, fold = (percent_and_half(result[name]) for name in _SUMMARY)
         strategy = result["strategy"]
         names = strategy if isinstance(strategy, str) else ", ".join(dict.fromkeys(strategy))
         rows.append(
             (
-                str(result["players"]), names, edge, rtp, fold,
-                _half_width(result["win_frequency"]), fixed(result["average_bet"], 4),
+                whole(result["players"]), names, edge, rtp, fold,
+                percent_and_half(result["win_frequency"]), fixed(result["average_bet"], 4),
                 fixed(result["sd_per_round"], 3), str(result["method"]),
             )
         )  # fmt: skip
@@ -147,25 +182,18 @@ def summary_section(results: Sequence[Mapping[str, Any]]) -> Section:
 _SUMMARY = ("house_edge", "rtp_per_ante", "fold_frequency")
 
 
-def _half_width(figure: Mapping[str, Any]) -> str:
-    """``3.7700 ± 0.0490 %``, or the exact percentage."""
-    if "interval" not in figure:
-        return percent(figure)
-    low, high = (Decimal(end) * 100 for end in figure["interval"])
-    return f"{Decimal(figure['decimal']) * 100:.4f} ± {(high - low) / 2:.4f} %"
-
-
 def _order_table(result: Mapping[str, Any]) -> Table:
     rows = tuple(
         (
             f"{row['place']} of {result['players']}",
-            *(_half_width(row[name]) for name, _, _ in _SEAT_FIGURES if name != "ev_per_ante"),
+            *(percent_and_half(row[name]) for name, _, _ in _SEAT_FIGURES),
         )
         for row in result["by_order"]
     )
     columns = (
         Column("acts"),
         Column("RTP per ante", right=True),
+        Column("EV per ante", right=True, optional=True),
         Column("folds", right=True),
         Column("wins", right=True),
     )
@@ -178,7 +206,7 @@ def _lines_table(result: Mapping[str, Any]) -> Table:
             row["line"].replace("_", " "),
             chips(row["pays"]),
             _per_million(row["frequency"]),
-            _half_width(row["contribution"]),
+            percent_and_half(row["contribution"]),
         )
         for row in result["bonus_lines"]
     )
@@ -193,12 +221,13 @@ def _lines_table(result: Mapping[str, Any]) -> Table:
 
 def _per_million(figure: Mapping[str, Any]) -> str:
     low, high = (Decimal(end) * 10**6 for end in figure["interval"])
-    return f"{Decimal(figure['decimal']) * 10**6:,.2f} ± {(high - low) / 2:,.2f}"
+    number, half = Decimal(figure["decimal"]) * 10**6, (high - low) / 2
+    return Number(f"{number:,.2f} ± {half:,.2f}", number, "#,##0.00", half)
 
 
 def _pots_table(result: Mapping[str, Any]) -> Table:
     rows = tuple(
-        (chips(row["chips"]), str(row["play_bets"]), _half_width(row["frequency"]))
+        (chips(row["chips"]), whole(row["play_bets"]), percent_and_half(row["frequency"]))
         for row in result["pot_sizes"]
     )
     columns = (

@@ -11,6 +11,7 @@ from ricochet_casino.report.tables import (
     fixed,
     percent,
     result_title,
+    sheet_name,
     whole,
 )
 
@@ -22,6 +23,7 @@ _SAMPLED_FIGURES = (
     ("sd_per_round", "SD per round, in antes", fixed),
     ("fold_frequency", "Folds, per round", percent),
     ("win_frequency", "Wins (shared ones too), per round", percent),
+    ("play_frequency", "Plays, per round", percent),
     ("split_frequency", "Shared pots, per round", percent),
     ("kickout_frequency", "Kickouts", percent),
     ("dealer_win_frequency", "Dealer wins", percent),
@@ -43,4 +45,5 @@ def simulation_section(result: Mapping[str, Any]) -> Section:
     )
     bonus = Table("Bonus hands", (Column("line"), Column("hands", right=True)), lines)
     tables = (figure_table(result, "Figures", _SAMPLED_FIGURES), *seats, bonus)
-    return Section(f"Simulation, {result_title(result)}", (text,), tables)
+    title = f"Simulation, {result_title(result)}"
+    return Section(title, (text,), tables, (), sheet_name(result))

@@ -4,7 +4,42 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import inf
 from typing import Any
+
+from ricochet_casino.report.plots import Plot
+
+
+class Number(str):
+    """A number as it is shown, that still knows what it was before it was rounded.
+
+    Attributes
+    ----------
+    value
+        The number in full.
+    form
+        How a spreadsheet shows it: a number format, such as ``0.0000 %``.
+    half
+        Half the width of its interval, or None where the text holds none.
+    """
+
+    __slots__ = ("form", "half", "value")
+
+    value: Decimal | Fraction
+    form: str
+    half: Decimal | None
+
+    def __new__(
+        cls, text: str, value: Decimal | Fraction | int, form: str, half: Decimal | None = None
+    ) -> "Number":
+        """A text with the number behind it."""
+        if not abs(float(value)) < inf:
+            raise ValueError(f"{text[:20]} is too large for a report")
+        made = super().__new__(cls, text)
+        made.value = Decimal(value) if isinstance(value, int) else value
+        made.form = form
+        made.half = half
+        return made
 
 
 @dataclass(frozen=True)
@@ -19,11 +54,18 @@ class Column:
         Aligned to the right, as numbers are; never broken into lines.
     optional
         May be left out where there is no room: the other columns imply it.
+    formula
+        How a spreadsheet computes a cell from the others of its row, ``{net}`` being the cell of
+        the column ``net`` and ``{total[net]}`` that of the total; empty for plain numbers.
+    total
+        How a spreadsheet computes the cell of the total row, ``{column}`` being all cells above.
     """
 
     name: str
     right: bool = False
     optional: bool = False
+    formula: str = ""
+    total: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,19 +92,40 @@ class Table:
     total: tuple[str, ...] | None = None
     dense: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse rows that do not fit: they may come from a file that somebody changed."""
+        for row in (*self.rows, self.total or ("",) * len(self.columns)):
+            if len(row) != len(self.columns) or not all(isinstance(cell, str) for cell in row):
+                raise TypeError(f"the table {self.title!r} has a row that does not fit")
+
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with paragraphs and tables."""
+    """A heading with paragraphs, tables and plots.
+
+    Attributes
+    ----------
+    title
+        Heading.
+    paragraphs, tables, plots
+        What stands below it, in this order.
+    sheet
+        Sheet of a workbook it belongs to; sections with the same name share one.
+    aside
+        Left out on a terminal: the same for every run, or long.
+    """
 
     title: str
     paragraphs: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
+    plots: tuple[Plot, ...] = ()
+    sheet: str = "Summary"
+    aside: bool = False
 
 
-def whole(number: int) -> str:
+def whole(number: int) -> Number:
     """A whole number with thousands separators."""
-    return f"{number:,}"
+    return Number(f"{number:,}", number, "#,##0")
 
 
 def fixed(figure: Mapping[str, Any], places: int = 6) -> str:
@@ -71,19 +134,35 @@ def fixed(figure: Mapping[str, Any], places: int = 6) -> str:
     if text == "undefined":
         return text
     number = Decimal(text)
-    tiny = number and abs(number) < Decimal(5) / 10 ** (places + 1)
-    return f"{number:.1e}" if tiny else f"{number:.{places}f}"
+    if number and abs(number) < Decimal(5) / 10 ** (places + 1):
+        return Number(f"{number:.1e}", number, "0.0E+00")
+    return Number(f"{number:.{places}f}", number, f"0.{'0' * places}" if places else "0")
 
 
 def percent(figure: Mapping[str, Any], places: int = 4) -> str:
     """A figure as a percentage."""
     text = str(figure["decimal"])
-    return text if text == "undefined" else f"{Decimal(text) * 100:.{places}f} %"
+    if text == "undefined":
+        return text
+    number = Decimal(text)
+    return Number(f"{number * 100:.{places}f} %", number, f"0.{'0' * places} %")
+
+
+def percent_and_half(figure: Mapping[str, Any]) -> str:
+    """``3.7700 ± 0.0490 %``, or the exact percentage: half the width of the interval with it."""
+    if "interval" not in figure:
+        return percent(figure)
+    low, high = map(Decimal, figure["interval"])
+    half, number = (high - low) / 2, Decimal(figure["decimal"])
+    return Number(f"{number * 100:.4f} ± {half * 100:.4f} %", number, "0.0000 %", half)
 
 
 def level_text(figure: Mapping[str, Any]) -> str:
     """Level of a figure's interval: ``99 %``."""
-    return f"{(Decimal(figure['level']) * 100).normalize():f} %"
+    level = Decimal(figure["level"])
+    text = f"{(level * 100).normalize():f}"
+    decimals = len(text.partition(".")[2])
+    return Number(f"{text} %", level, f"0.{'0' * decimals} %" if decimals else "0 %")
 
 
 def one_in(figure: Mapping[str, Any] | None) -> str:
@@ -91,12 +170,15 @@ def one_in(figure: Mapping[str, Any] | None) -> str:
     if figure is None:
         return "never"
     number = Decimal(str(figure["decimal"]))
-    return f"{number:,.3f}" if number < 1000 else f"{number:,.0f}"
+    if number < 1000:
+        return Number(f"{number:,.3f}", number, "#,##0.000")
+    return Number(f"{number:,.0f}", number, "#,##0")
 
 
-def chips(text: str) -> str:
+def chips(text: str) -> Number:
     """Chips from ``n/d``: ``3``, ``-1``, ``3/2``."""
-    return str(Fraction(text))
+    number = Fraction(text)
+    return Number(str(number), number, "0" if number.denominator == 1 else "# ??????/??????")
 
 
 def result_title(result: Mapping[str, Any]) -> str:
@@ -145,3 +227,10 @@ def figure_table(
         Column("interval", optional=True),
     )
     return Table(title, columns, tuple(rows))
+
+
+def sheet_name(result: Mapping[str, Any]) -> str:
+    """Sheet of a workbook for a result: players and strategies."""
+    strategy = result["strategy"]
+    names = strategy if isinstance(strategy, str) else "+".join(dict.fromkeys(strategy))
+    return f"{result['players']}p {names}"

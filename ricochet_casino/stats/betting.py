@@ -29,6 +29,9 @@ Bet: TypeAlias = Fraction | tuple[Fraction, Fraction]
 Bounds: TypeAlias = tuple[Fraction | int, Fraction | int]
 """Lowest and highest value possible."""
 
+RISK = Fraction(1, 2)
+"""Share of its capital that a bet can lose by one value, unless asked otherwise (7.9)."""
+
 _DIGITS = 60
 _LOGARITHM = Context(prec=2 * _DIGITS)
 _TINY = Fraction(1, 10 ** (_DIGITS // 2))
@@ -101,10 +104,12 @@ def best_bets(
     trials: int,
     bounds: Bounds,
     level: Fraction = LEVEL,
+    risk: Fraction = RISK,
 ) -> tuple[Fraction, Fraction]:
     """Bets for the lower and the upper end, if the mean has been estimated elsewhere too.
 
-    Parameters, errors: as for `best_bet`; `mean` lies within `bounds`.
+    Parameters, errors: as for `best_bet`; `mean` lies within `bounds`; `risk`, between 0 and 1, is
+    the share of the capital that one value can take at most.
 
     Returns
     -------
@@ -119,8 +124,8 @@ def best_bets(
         raise ValueError(f"the mean {mean} is not within {bounds[0]} to {bounds[1]}")
     # A pilot that saw nothing but the lowest or the highest value tells nothing about the reach.
     return (
-        _best_bet(variance, trials, below or width, level),
-        _best_bet(variance, trials, above or width, level),
+        _best_bet(variance, trials, below or width, level, risk),
+        _best_bet(variance, trials, above or width, level, risk),
     )
 
 
@@ -129,6 +134,7 @@ def planned_trials(
     bounds: Bounds,
     half_width: Fraction | int,
     level: Fraction = LEVEL,
+    risk: Fraction = RISK,
 ) -> int:
     """Number of values that the betting interval needs for a given half width.
 
@@ -143,6 +149,8 @@ def planned_trials(
         Wanted, above 0.
     level
         Between 0 and 1.
+    risk
+        As for `best_bets`.
 
     Returns
     -------
@@ -161,7 +169,7 @@ def planned_trials(
     width, variance = _range(bounds), Fraction(variance)
 
     def enough(trials: int) -> bool:
-        bet = _best_bet(variance, trials, width, level)
+        bet = _best_bet(variance, trials, width, level, risk)
         sums = RatioSums(trials, 0, trials, trials * variance, trials, 0)
         distance = _distance(sums, bet, 1, width, _threshold(trials, level))
         return 2 * target >= width or (distance is not None and distance <= target)
@@ -348,11 +356,13 @@ def _threshold(trials: int, level: Fraction) -> Fraction:
     return _rounded(Fraction(_LOGARITHM.next_plus(_LOGARITHM.ln(decimal))), ROUND_CEILING)
 
 
-def _best_bet(variance: Fraction, trials: int, reach: Fraction, level: Fraction) -> Fraction:
+def _best_bet(
+    variance: Fraction, trials: int, reach: Fraction, level: Fraction, risk: Fraction = RISK
+) -> Fraction:
     threshold = _threshold(trials, level)
     if variance < 0:
         raise ValueError(f"a variance cannot be negative, got {variance}")
-    bet = 1 / (2 * reach)
+    bet = risk / reach
     if variance:
         bet = min(bet, _root_below(2 * threshold / (trials * variance)))
     return _rounded(bet, ROUND_FLOOR, _BET_DIGITS)

@@ -33,7 +33,7 @@ from ricochet_casino.studio.figures import (
 from ricochet_casino.studio.guard import Guard, own_hosts
 from ricochet_casino.studio.opened import ConflictError, Opened, look
 from ricochet_casino.studio.pages import Pages
-from ricochet_casino.studio.reports import FORMATS, Reports
+from ricochet_casino.studio.reports import FORMATS, Reports, formats
 from ricochet_casino.studio.sampling import Sampler, Wish
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -190,7 +190,7 @@ class _Answers:
             ],
             "lines": list(line_names()),
             "strategies": list(STRATEGIES),
-            "formats": {form: name for form, (name, _) in FORMATS.items()},
+            "formats": formats(),
         }
 
     async def file(self, _request: Request) -> Response:

@@ -5,28 +5,40 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib.util import find_spec
 from time import monotonic
 from typing import Final
 
-from ricochet_casino import report
 from ricochet_casino.certificate import Certificate
 from ricochet_casino.experiment import Progress
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.lab.certify import certify
 from ricochet_casino.lab.requests import NO_BOUNDS, Request, Sampling
 from ricochet_casino.lab.running import Runner
+from ricochet_casino.report.documents import document_from_json
+from ricochet_casino.report.files import render
 from ricochet_casino.studio.sampling import Tell
 
 FORMATS: Final[Mapping[str, tuple[str, str]]] = {
-    "json": ("Certificate (JSON)", "application/json"),
-    "md": ("Markdown", "text/markdown; charset=utf-8"),
+    "html": ("HTML", "text/html; charset=utf-8"),
+    "pdf": ("PDF", "application/pdf"),
+    "xlsx": ("XLSX", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
     "csv": ("CSV", "text/csv; charset=utf-8"),
+    "md": ("Markdown", "text/markdown; charset=utf-8"),
+    "json": ("Certificate (JSON)", "application/json"),
 }
 """What can be downloaded: name and media type. `rendered` makes them."""
 UNTIL: Final = Fraction(1, 500)
 """Half width of the RTP's interval that a report of a sampled table goes for."""
 _MOST_KEPT = 8
 _TELL_EVERY = 0.2  # seconds
+_one_at_a_time = threading.Lock()
+
+
+def formats() -> dict[str, str]:
+    """Formats that can be made with what is installed, with their names."""
+    lacking = {"pdf"} if find_spec("typst") is None else set()
+    return {form: name for form, (name, _) in FORMATS.items() if form not in lacking}
 
 
 def rendered(certificate: Certificate, form: str) -> bytes:
@@ -35,11 +47,15 @@ def rendered(certificate: Certificate, form: str) -> bytes:
     Raises
     ------
     ValueError
-        For another format.
+        For another format, or if what it needs is not installed.
     """
     if form not in FORMATS:
         raise ValueError(f"unknown format {form[:20]!r}; expected one of {', '.join(FORMATS)}")
-    return report.render(certificate, form).encode()
+    if form == "json":
+        return certificate.to_json().encode()
+    with _one_at_a_time:  # drawing is not made for threads
+        document = document_from_json(certificate.to_json(), "the report")
+        return render(document, [form])[form]
 
 
 class StoppedError(Exception):

@@ -32,7 +32,7 @@ from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT, over_
 from ricochet_casino.games.ricochet_poker.table_sampling import CompiledTable, check_amounts
 from ricochet_casino.games.ricochet_poker.units import Rules
 from ricochet_casino.stats.betting import best_bets, betting, planned_trials
-from ricochet_casino.stats.exact import decimal_text
+from ricochet_casino.stats.exact import decimal_text, square_root
 from ricochet_casino.stats.intervals import LEVEL, Interval
 
 STREAM, INNER_STREAM, PILOT_STREAM = 6, 7, 8
@@ -41,6 +41,8 @@ BLOCK = 1 << 11
 MOST_INNER = 1 << 10
 
 _BATCH = 256
+_RISK = Fraction(9, 10)
+"""Gaps are small against their range, so the bettor may risk much (docs/math.md, section 10)."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,7 @@ class TableGap:
         low, high = gap_bounds(self.rules)
         variance = max(pilot.variance, VALUE_UNIT**2 / max(pilot.deals - 1, 1))
         middle = min(max(pilot.mean, low), high)
-        bets = best_bets(middle, variance, self.deals, (low, high), self.level)
+        bets = best_bets(middle, variance, self.deals, (low, high), self.level, _RISK)
         sums = (total * VALUE_UNIT, squares * VALUE_UNIT**2)
         found = betting(*sums, self.deals, (low, high), bets, self.level)
         # Both values of a gap are rounded.
@@ -245,10 +247,13 @@ def planned_deals(rules: Rules, pilot: GapPilot, limit: Fraction, level: Fractio
     int or None
         None if the gap itself leaves no room below the limit.
     """
-    room = limit * rules.players * rules.ante - pilot.mean
-    if room <= pilot.mean / 4:
+    # The pilot's mean may be low by chance: two standard errors of it are left.
+    likely = pilot.mean + 2 * Fraction(square_root(pilot.variance / pilot.deals))
+    room = limit * rules.players * rules.ante - likely
+    if room <= likely / 8:
         return None
-    return planned_trials(max(pilot.variance, VALUE_UNIT), gap_bounds(rules), room, level)
+    variance = max(pilot.variance, VALUE_UNIT)
+    return planned_trials(variance, gap_bounds(rules), room, level, _RISK)
 
 
 def gap_tally(

@@ -214,7 +214,7 @@ export class Controls {
   place(players, hand) {
     if (this.stopIndex.has(hand)) return this.stopIndex.get(hand);
     const found = this.view.exact?.kickouts?.[players];
-    if (found?.hand !== hand) return 0;
+    if (!found) return 0;
     return this.start.stops.findLastIndex((stop) => stop.class <= found.class);
   }
 
