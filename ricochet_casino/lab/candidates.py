@@ -1,4 +1,4 @@
-"""The paytables of a grid, made quickly: every value is read once, combinations are put together."""
+"""The paytables of a grid, made quickly: each value is read once, then they are combined."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -81,15 +81,15 @@ def _piece(paytable: RicochetPokerPaytable, setting: str) -> tuple[Place, Any]:
 def _with(paytable: RicochetPokerPaytable, pieces: Mapping[Place, Any]) -> RicochetPokerPaytable:
     """The paytable with some values replaced, without reading it anew."""
     update: dict[str, Any] = {"expect": {}}
-    mappings = {"bonus": dict(paytable.bonus), "kickout": dict(paytable.kickout)}
+    bonus, kickout = dict(paytable.bonus), dict(paytable.kickout)
     cover = dict(paytable.cover.pays) if paytable.cover else {}
     quickdraw: dict[str, Any] = {}
     for place, value in pieces.items():
         match place:
             case ("kickout", players):
-                mappings["kickout"][int(players)] = value
+                kickout[int(players)] = value
             case ("bonus", line):
-                _set(mappings["bonus"], line, value)
+                _set(bonus, line, value)
             case ("side_bets", "cover", "pays", line):
                 _set(cover, line, value)
             case ("side_bets", "quickdraw", name):
@@ -104,7 +104,7 @@ def _with(paytable: RicochetPokerPaytable, pieces: Mapping[Place, Any]) -> Ricoc
         if bets.quickdraw is not None:
             parts["quickdraw"] = bets.quickdraw.model_copy(update=quickdraw)
         update["side_bets"] = bets.model_copy(update=parts)
-    return paytable.model_copy(update={**update, **mappings})
+    return paytable.model_copy(update={**update, "bonus": bonus, "kickout": kickout})
 
 
 def _set(pays: dict[str, Fraction], line: str, value: Fraction | None) -> None:

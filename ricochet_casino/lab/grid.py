@@ -27,8 +27,9 @@ _AMOUNTS = ("ante", "dealer_ante", "play_bet", "coin")
 def kickout_steps() -> tuple[int, ...]:
     """Kickout classes in steps that a designer would take, rising; 7,462 (never) is the last.
 
-    A step is the lowest class of a level (`self_interest.levels`): it fixes the category and the two
-    most significant different ranks. From kings with a queen the steps are KKQ, KKA, AA, AA4, ....
+    A step is the lowest class of a level (`self_interest.levels`): it fixes the category and the
+    two most significant different ranks. From kings with a queen the steps are KKQ, KKA, AA, AA5,
+    ..., as AA and a four is the lowest pair of aces there is.
     """
     starts = np.flatnonzero(np.diff(levels(), prepend=-1))
     return (*(int(start) for start in starts), N_CLASSES)
@@ -123,7 +124,8 @@ def read_grid(
     """
     if not texts:
         raise ValueError("nothing to vary; expected --vary KEY=A..B, such as bonus.flush=4..8")
-    spans, seen = [], {}
+    spans: list[_Span] = []
+    seen: dict[tuple[str, ...], str] = {}
     for text in texts:
         key, value = read_setting(text, "--vary")
         try:

@@ -1,4 +1,4 @@
-"""One paytable beside another: every figure of the one-player game and of the side bets, exactly."""
+"""One paytable beside another: every figure of one player and of the side bets, exactly."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -96,8 +96,7 @@ def _solo(
     exposures = [Fraction(entry["maximum_exposure"]["exact"]) for entry in entries]
     changes["maximum_exposure"] = figure(exposures[1] - exposures[0])
     contributions = [
-        {row["part"]: Fraction(row["exact"]) for row in entry["contributions"]}
-        for entry in entries
+        {row["part"]: Fraction(row["exact"]) for row in entry["contributions"]} for entry in entries
     ]
     parts = dict.fromkeys([*contributions[0], *contributions[1]])
     return {
@@ -136,7 +135,5 @@ def _side_bets(old: RicochetPokerPaytable, new: RicochetPokerPaytable) -> list[d
         }
         roots = [square_root(Fraction(bet["variance"]["exact"])) for bet in (other, entry)]
         changes["sd"] = figure(difference(*roots))
-        found.append(
-            {"name": entry["name"], "old": entry, "new": other, "difference": changes}
-        )
+        found.append({"name": entry["name"], "old": entry, "new": other, "difference": changes})
     return found

@@ -17,7 +17,7 @@ from ricochet_casino.stats.exact import difference, figure
 
 SCHEMA: Final = "ricochet-casino/sensitivity/1"
 
-FIGURES: Final = ("rtp", "sd", "hit_frequency", "fold_frequency", "maximum_exposure")
+FIGURES: Final = ("rtp_per_ante", "sd", "hit_frequency", "fold_frequency", "maximum_exposure")
 
 
 def quick_entry(found: QuickFigures) -> dict[str, Any]:
@@ -130,7 +130,11 @@ def _side_bet_rows(paytable: RicochetPokerPaytable) -> Iterable[dict[str, Any]]:
         for key, pays in lines.items():
             setting = f"{key}={format_odds(pays + 1)}"
             new = quick_side_bet(apply_settings(paytable, [setting]), bet)
-            yield {"bet": bet, "now": quick_entry(now), **_row(setting, format_odds(pays), new, now)}
+            yield {
+                "bet": bet,
+                "now": quick_entry(now),
+                **_row(setting, format_odds(pays), new, now),
+            }
 
 
 def _curve(

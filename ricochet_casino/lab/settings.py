@@ -42,8 +42,8 @@ def setting_place(paytable: RicochetPokerPaytable, key: str) -> tuple[str, ...]:
     paytable
         Tells which player counts and side bets there are.
     key
-        ``bonus.LINE``, ``cover.LINE``, ``kickout.PLAYERS``, ``quickdraw.pays``, ``quickdraw.tie``, or
-        one of `SINGLE`.
+        ``bonus.LINE``, ``cover.LINE``, ``kickout.PLAYERS``, ``quickdraw.pays``, ``quickdraw.tie``,
+        or one of `SINGLE`.
 
     Raises
     ------

@@ -107,8 +107,15 @@ class _Row:
 
     def key(self, goal: Goal) -> tuple[Any, int]:
         first = next(iter(self.figures.values()))
-        names = {"distance": abs(self.deviation), "sd": first.variance}
-        value = names[goal.sort] if goal.sort in names else getattr(first, goal.sort)
+        values = {
+            "distance": abs(self.deviation),
+            "rtp": first.rtp_per_ante,
+            "sd": first.variance,
+            "hit_frequency": first.hit_frequency,
+            "fold_frequency": first.fold_frequency,
+            "maximum_exposure": first.maximum_exposure,
+        }
+        value = values[goal.sort]
         return (-value if goal.descending else value), self.candidate.number
 
     def to_json(self) -> dict[str, Any]:
@@ -312,7 +319,7 @@ def _evaluate(
         if not all(goal.allows(one) for one in figures.values()):
             found.counts["out_of_bounds"] += 1
             continue
-        deviation = max((one.rtp - goal.target for one in figures.values()), key=abs)
+        deviation = max((one.rtp_per_ante - goal.target for one in figures.values()), key=abs)
         found.take(_Row(candidate, figures, deviation), goal)
     return found
 
@@ -345,7 +352,9 @@ def _result(
     }
 
 
-def best_paytable(paytable: RicochetPokerPaytable, found: Mapping[str, Any]) -> RicochetPokerPaytable:
+def best_paytable(
+    paytable: RicochetPokerPaytable, found: Mapping[str, Any]
+) -> RicochetPokerPaytable:
     """The first paytable on the list of a result of `tune`.
 
     Raises

@@ -13,8 +13,8 @@ class QuickFigures:
 
     Attributes
     ----------
-    rtp
-        Return to player, per ante; of a side bet per chip staked.
+    rtp_per_ante
+        Return to player; of a side bet per chip staked, a stake being one ante.
     variance
         Of the net result of a round, in antes (chips staked) squared.
     hit_frequency, fold_frequency
@@ -23,7 +23,7 @@ class QuickFigures:
         Most chips that the house can lose in a round; of a side bet per chip staked.
     """
 
-    rtp: Fraction
+    rtp_per_ante: Fraction
     variance: Fraction
     hit_frequency: Fraction
     fold_frequency: Fraction

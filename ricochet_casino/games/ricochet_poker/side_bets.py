@@ -96,7 +96,7 @@ def quick_side_bet(paytable: RicochetPokerPaytable, name: str) -> QuickFigures:
     total = sum((row.combinations * row.pays for row in rows), Fraction())
     square = sum((row.combinations * row.pays**2 for row in rows), Fraction())
     return QuickFigures(
-        rtp=1 + total / cycle,
+        rtp_per_ante=1 + total / cycle,
         variance=square / cycle - (total / cycle) ** 2,
         hit_frequency=Fraction(_hits(rows), cycle),
         fold_frequency=Fraction(0),

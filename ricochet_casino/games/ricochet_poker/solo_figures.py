@@ -122,9 +122,7 @@ class SoloOutcomes:
     @property
     def hits(self) -> int:
         """Combinations in which the player is paid anything."""
-        return sum(
-            o.weight for o in self.outcomes if o.bonus or o.kind in (KICKOUT, WIN, TIE)
-        )
+        return sum(o.weight for o in self.outcomes if o.bonus or o.kind in (KICKOUT, WIN, TIE))
 
     @property
     def exposure(self) -> Fraction:

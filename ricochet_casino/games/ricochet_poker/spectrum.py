@@ -217,7 +217,7 @@ def _quick(rules: Rules, tally: Tally) -> QuickFigures:
     square = sum(o.weight * o.net * o.net for o in found.outcomes)
     whole = CYCLE * rules.ante
     return QuickFigures(
-        rtp=1 + Fraction(net, whole),
+        rtp_per_ante=1 + Fraction(net, whole),
         variance=Fraction(square * CYCLE - net * net, whole * whole),
         hit_frequency=Fraction(found.hits, CYCLE),
         fold_frequency=found.share(FOLD),
@@ -288,9 +288,11 @@ def _drawn(rules: Rules, table: Table, strategy: str) -> Int64:
     """(1 + L,) deals in which cards are drawn after a kickout, and times completions by line."""
     order = _order(rules, table, strategy, stands=False)
     if bool((order.hands == PLAYS).all()):
-        return table.kicked[rules.kickout_class]
+        every: Int64 = table.kicked[rules.kickout_class]
+        return every
     sums = _played(table, order, rules.kickout_class, N_CLASSES).sum(axis=0)
-    return np.delete(sums, [1, 2])
+    drawn: Int64 = np.delete(sums, [1, 2])
+    return drawn
 
 
 def _drawn_by_class(rules: Rules, table: Table, strategy: str) -> Int64:
@@ -304,9 +306,7 @@ def _drawn_by_class(rules: Rules, table: Table, strategy: str) -> Int64:
     return found
 
 
-def _counts(
-    rules: Rules, table: Table, sums: Int64, kicked: int, drawn: Int64
-) -> dict[str, int]:
+def _counts(rules: Rules, table: Table, sums: Int64, kicked: int, drawn: Int64) -> dict[str, int]:
     """Counts of the tally (4.2) from the sums over played rows.
 
     Parameters

@@ -13,11 +13,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
 
 from ricochet_casino import source_digest, user_cache
 from ricochet_casino.config import digest, write_bytes_atomically
 from ricochet_casino.games.ricochet_poker.deals import starting_hands
 from ricochet_casino.games.ricochet_poker.spectrum_table import Table, assemble, build_table
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Note = Callable[[str], None]
 """Gets one line of text for the user."""
@@ -142,7 +148,7 @@ def _to_parquet(table: Table) -> bytes:
     return stream.getvalue()
 
 
-def _lists(values, counts):  # type: ignore[no-untyped-def]
+def _lists(values: NDArray[Any], counts: Sequence[int]) -> "pl.Series":
     """A polars column of lists of these lengths."""
     import numpy as np
     import polars as pl

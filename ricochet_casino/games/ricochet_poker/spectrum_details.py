@@ -1,4 +1,4 @@
-"""The decisions of the spectrum by starting hand and dealer's class: the parts that take longest."""
+"""The decisions of the spectrum by starting hand and dealer's class, which take longest."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

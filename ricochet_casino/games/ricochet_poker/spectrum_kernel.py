@@ -197,13 +197,13 @@ def _add_rows(  # type: ignore[no-untyped-def]
     played = won = tied = np.int64(0)
     for row in range(first, last):
         v = vector[row]
-        if rule > 0 or pot * winning[row] + fixed + bonus[v] >= least:
-            if begin <= dealer_class[row] < end:
-                weight = np.int64(deals[row])
-                played += weight
-                won += weight * winning[row]
-                tied += weight * tying[row]
-                weights[v] += weight
+        plays = rule > 0 or pot * winning[row] + fixed + bonus[v] >= least
+        if plays and begin <= dealer_class[row] < end:
+            weight = np.int64(deals[row])
+            played += weight
+            won += weight * winning[row]
+            tied += weight * tying[row]
+            weights[v] += weight
     sums[DEALS] += times * played
     sums[WINNING] += times * won
     sums[TYING] += times * tied

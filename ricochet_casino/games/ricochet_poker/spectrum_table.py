@@ -1,8 +1,8 @@
 """The rows of the spectrum: the cells of all starting hands, folded by what counts.
 
 Cells of one hand with the same dealer's class whose completions win, tie and reach the bonus lines
-alike are one *row* (docs/math.md, section 11). Nothing is lost: whatever the paytable pays, whatever
-the kickout hand, all deals of a row are decided alike and end alike.
+alike are one *row* (docs/math.md, section 11). Nothing is lost: whatever the paytable pays and
+whatever the kickout hand, all deals of a row are decided alike and end alike.
 """
 
 from collections.abc import Sequence
@@ -85,7 +85,6 @@ class Table:
         from ricochet_casino.games.ricochet_poker.spectrum_kernel import REACHING, blocks_kernel
 
         n_rows, lines = len(self.deals), len(self.thresholds)
-        hand_of_row = self.hand_of_row
         line_of_row = np.searchsorted(self.thresholds, self.dealer_class, side="right")
         group = self.hand_of_row * (lines + 1) + line_of_row
         edges = np.flatnonzero(np.diff(group, prepend=-1))
@@ -140,7 +139,8 @@ def build_table(thresholds: Sequence[int]) -> Table:
     """
     thresholds = tuple(thresholds)
     pieces = [_fold(hand, thresholds) for hand in starting_hands()]
-    columns = [np.concatenate(parts) for parts in zip(*(piece[:-1] for piece in pieces), strict=True)]
+    by_column = zip(*(piece[:-1] for piece in pieces), strict=True)
+    columns = [np.concatenate(parts) for parts in by_column]
     vectors = [piece[-1] for piece in pieces]
     return assemble(
         thresholds,
@@ -206,8 +206,8 @@ def _fold(hand: StartingHand, thresholds: tuple[int, ...]) -> tuple[NDArray[Any]
 def _keys(counts: Int64) -> Int64:
     """(N,) numbers that stand for (L, N) columns, so that keys add as columns do.
 
-    Multiples of fixed odd numbers, modulo 2^64: two different sums of columns could get the same key
-    only by chance, and the totals would tell.
+    Multiples of fixed odd numbers, modulo 2^64: two different sums of columns could get the same
+    key only by chance, and the totals would tell.
     """
     generator = np.random.Philox(key=20_611)
     factors = (generator.random_raw(len(counts)) | np.uint64(1)).astype(np.int64)
