@@ -216,8 +216,8 @@ def curve_view(
     stops = curve_stops()
     found = spectrum.kickout_curve(rules, stops, strategy)
     points = [
-        {"class": stop, "hand": kickout_text(stop), "rtp": figure(quick.rtp)["decimal"],
-         "text": percent(figure(quick.rtp))}
+        {"class": stop, "hand": kickout_text(stop), "rtp": figure(quick.rtp_per_ante)["decimal"],
+         "text": percent(figure(quick.rtp_per_ante))}
         for stop, quick in zip(stops, found, strict=True)
     ]  # fmt: skip
     return {"method": "exact", "points": points}
