@@ -256,8 +256,9 @@ class _Answers:
         paytable, strategy, serial = _paytable(body), _strategy(body), _whole(body, "serial")
         self.studio.sampler.drop(_text(body, "page"), serial)
         solo = None
-        if 1 in paytable.players:
-            solo = solo_view(paytable, self.studio.spectrum(), strategy)
+        with self.studio.sampler.paused():
+            if 1 in paytable.players:
+                solo = solo_view(paytable, self.studio.spectrum(), strategy)
         return {
             "serial": serial,
             "digest": digest_of(paytable),
@@ -272,7 +273,8 @@ class _Answers:
     def curve(self, body: Body) -> dict[str, Any]:
         """The kickout curve of one player, exactly."""
         paytable, strategy, serial = _paytable(body), _strategy(body), _whole(body, "serial")
-        return {"serial": serial, **curve_view(paytable, self.studio.spectrum(), strategy)}
+        with self.studio.sampler.paused():
+            return {"serial": serial, **curve_view(paytable, self.studio.spectrum(), strategy)}
 
     def sample(self, body: Body) -> dict[str, Any]:
         """Sample tables in the background; what is found is told to the page."""

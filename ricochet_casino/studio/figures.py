@@ -196,10 +196,11 @@ def kickout_stops() -> tuple[int, ...]:
 
 @cache
 def curve_stops() -> tuple[int, ...]:
-    """The stops at which the curve is drawn: below nines those without a kicker."""
-    nines = line_names()["pair_of_nines"]
+    """The stops at which the curve is drawn: those without a kicker, and between high pairs."""
+    two_pair = first_of_category()[Category.TWO_PAIR]
     plain = {*RANKS, *(2 * rank for rank in RANKS)}
-    return tuple(s for s in kickout_stops() if s >= nines or kickout_text(s) in plain)
+    plain |= {2 * rank + kicker for rank in "9TJQKA" for kicker in "8TQ"}
+    return tuple(s for s in kickout_stops() if s >= two_pair or kickout_text(s) in plain)
 
 
 def curve_view(

@@ -9,6 +9,7 @@ with the usual pilot, in growing numbers, so that a figure on the page can be ha
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,8 +24,8 @@ Pieces = Iterator[dict[str, Any] | None]
 Tell = Callable[[dict[str, Any]], None]
 """Gets messages for a page, JSON values; called from the sampling thread."""
 
-PIECE: Final = 1 << 11
-"""Deals of a piece: a tenth of a second for two players, half for seven."""
+PIECE: Final = 1 << 10
+"""Deals of a piece: a twentieth of a second for two players, a quarter for seven."""
 LOOK_PILOT: Final = 1 << 12
 LOOK_DEALS: Final = 1 << 13
 """Deals of the first look and of its pilot."""
@@ -199,6 +200,7 @@ class Sampler:
         self._pages: dict[str, _Page] = {}
         self._changed = threading.Condition()
         self._stopping = False
+        self._waited_for = 0
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
 
     def start(self) -> None:
@@ -213,6 +215,18 @@ class Sampler:
             self._changed.notify()
         if self._thread.is_alive():
             self._thread.join(timeout=30)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """While somebody waits for something more urgent; the piece at hand is finished."""
+        with self._changed:
+            self._waited_for += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._waited_for -= 1
+                self._changed.notify()
 
     def enter(self, page: str, tell: Tell) -> None:
         """A page is there, and told what is found for it."""
@@ -281,7 +295,7 @@ class Sampler:
         turn = 0
         while True:
             with self._changed:
-                while not self._stopping and not any(p.works for p in self._pages.values()):
+                while not self._stopping and not self._wanted():
                     self._changed.wait()
                 if self._stopping:
                     return
@@ -291,6 +305,9 @@ class Sampler:
                 key, wish = page.next_work(), page.wish
             if key is not None and wish is not None:
                 self._piece(page, wish, key)
+
+    def _wanted(self) -> bool:
+        return not self._waited_for and any(page.works for page in self._pages.values())
 
     def _piece(self, page: _Page, wish: Wish, key: _Key) -> None:
         """One piece for a page; nothing is told if the page wants something else by then."""

@@ -5,8 +5,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from statistics import median
+from time import perf_counter, process_time
 
 import pytest
 
@@ -106,8 +108,8 @@ def move(browser, name, value):
 def press(browser, key, **modifiers):
     """Press a key on the page itself."""
     browser.execute_script(
-        "document.body.dispatchEvent(new KeyboardEvent('keydown', {bubbles: true, key: arguments[0],"
-        " ...arguments[1]}))",
+        "const press = {bubbles: true, key: arguments[0], ...arguments[1]};"
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', press))",
         key, modifiers,
     )  # fmt: skip
 
@@ -128,12 +130,27 @@ def expected(paytable):
     }
 
 
-def test_new_exact_figures_are_on_the_screen_quickly(page, record_property):
-    times = [move(page, "bonus-flush", place)[0] for place in range(6, 20)]
-    times += [move(page, "kickout-1", place)[0] for place in range(100, 114)]
-    record_property("milliseconds", times)
-    print(f"milliseconds: median {median(times):.0f}, all {[round(t) for t in times]}")
-    assert median(times) < MOST_MILLISECONDS
+def crowding(seconds=0.3):
+    """How much longer work takes than its own time: 1 on a machine that nobody else uses."""
+    wall, own = perf_counter(), process_time()
+    while process_time() - own < seconds:
+        pass
+    return (perf_counter() - wall) / seconds
+
+
+def test_new_exact_figures_are_on_the_screen_quickly(page):
+    """Under 200 ms; where others use the machine, so many times more as all work takes longer."""
+    move(page, "bonus-flush", 5)
+    before = crowding()
+    times = []
+    for slider, places in (("bonus-flush", range(6, 18)), ("kickout-1", range(100, 112))):
+        for place in places:
+            times.append(move(page, slider, place)[0])
+            time.sleep(0.1)
+    crowded = max(1, (before + crowding()) / 2)
+    print(f"milliseconds: median {median(times):.0f} of {[round(t) for t in times]}; "
+          f"work takes {crowded:.1f} times its own time")  # fmt: skip
+    assert median(times) < MOST_MILLISECONDS * crowded
     assert complaints(page) == []
 
 

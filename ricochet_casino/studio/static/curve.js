@@ -71,7 +71,9 @@ export function drawCurve(stops, points, here, stale) {
       svg.append(draw("circle", { class: "point shape", cx: left, cy: y(point.rtp), r: 3 }));
     }
   } else {
-    const path = seen.map((point, index) => `${index ? "L" : "M"}${x(spot(point.class)).toFixed(1)} ${y(point.rtp).toFixed(1)}`).join("");
+    // The chosen hand's own figure is exact too, and may lie between two points.
+    const own = here.rtp !== null && !stale && !seen.some((point) => point.class === here.class) ? [{ class: here.class, rtp: here.rtp }] : [];
+    const path = [...seen, ...own].sort((a, b) => a.class - b.class).map((point, index) => `${index ? "L" : "M"}${x(spot(point.class)).toFixed(1)} ${y(point.rtp).toFixed(1)}`).join("");
     svg.append(draw("path", { class: "shape", d: path }));
   }
   if (here.rtp !== null) svg.append(draw("circle", { class: "dot", cx: at, cy: y(here.rtp), r: 4 }));

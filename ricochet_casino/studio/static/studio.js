@@ -7,6 +7,7 @@ import { byId, Figures } from "./figures.js";
 import { Paytable, same } from "./state.js";
 
 const SAMPLE_AFTER = 250; // milliseconds of rest before tables are sampled
+const CURVE_EVERY = 400; // milliseconds between curves while dragging
 const paytable = new Paytable();
 let start;
 let controls;
@@ -89,7 +90,11 @@ const wantFigures = new Latest(async (state) => {
       if (!paytable.changes().length) view.before = found;
     }
     show();
-    wantCurve.want(state);
+    // While dragging, figures come first and the curve follows now and then.
+    if (found.serial === view.serial || performance.now() - curveAsked > CURVE_EVERY) {
+      curveAsked = performance.now();
+      wantCurve.want(state);
+    }
   } catch (error) {
     if (state.serial === view.serial) {
       trouble(error);
@@ -98,6 +103,7 @@ const wantFigures = new Latest(async (state) => {
   }
 });
 
+let curveAsked = 0;
 let curveKey = "";
 const wantCurve = new Latest(async (state) => {
   // The curve does not depend on the kickout hand of the table.
