@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ricochet_casino.config import write_text_atomically
+from ricochet_casino.config import parse_yaml, write_text_atomically
 from ricochet_casino.games import read_paytable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.paytable import PaytableError, find_paytable, shipped_paytables
@@ -144,6 +144,9 @@ class Opened:
             what = "was changed on the disk" if known else "exists already"
             raise ConflictError(f"{name} {what}; nothing was saved")
         text = self.yaml(paytable)
+        again = RicochetPokerPaytable.read(parse_yaml(text, name).data)
+        if again.model_dump() != paytable.model_dump():
+            raise AssertionError(f"{name} would not read back as the paytable on the page")
         write_text_atomically(path, text)
         return {
             "path": str(path),
