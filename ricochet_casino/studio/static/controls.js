@@ -119,7 +119,7 @@ export class Controls {
       onkeydown: (event) => this.page(event, slider),
     });
     const text = make("input", {
-      type: "text", id, "data-path": path, autocomplete: "off", spellcheck: "false",
+      type: "text", id, "data-path": path, autocomplete: "off", spellcheck: "false", "aria-label": `${name}, ${typeof unit === "string" ? unit : "a hand"}`,
       onchange: () => paytable.set(path, scale.read(text.value)),
       onfocus: () => text.select(),
     });
