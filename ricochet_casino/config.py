@@ -128,7 +128,28 @@ def read_yaml(path: str | os.PathLike[str]) -> Document:
         tags outside the core ones, several documents, no content, binary content.
     """
     file = os.fspath(path)
-    text = _read_text(file)
+    return _parse(_read_text(file), file)
+
+
+def parse_yaml(text: str, file: str) -> Document:
+    """As `read_yaml`, for a text that is at hand.
+
+    Parameters
+    ----------
+    text
+        The content.
+    file
+        Name of the file it comes from, for the messages.
+
+    Raises
+    ------
+    ConfigError
+        As `read_yaml`.
+    """
+    return _parse(_decode(text.encode("utf-8", "replace"), file), file)
+
+
+def _parse(text: str, file: str) -> Document:
     import yaml
 
     try:
