@@ -18,6 +18,7 @@ import pytest
 from ricochet_casino import cli
 from ricochet_casino.certificate import Certificate
 from ricochet_casino.lab import batch as batches
+from ricochet_casino.lab import renderings
 from ricochet_casino.lab.jobs import TableJob, missed_precision
 from ricochet_casino.lab.plans import read_plan
 from ricochet_casino.lab.running import Runner, silent
@@ -121,6 +122,17 @@ def made(small, tmp_path):
     """A copy of it to change."""
     shutil.copytree(small, tmp_path / "made")
     return tmp_path / "made"
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [("html", b"<!doctype html>"), ("pdf", b"%PDF-"), ("xlsx", b"PK"), ("text", b"Casino")],
+)
+def test_a_certificate_can_be_written_in_every_format_of_a_report(small, form, begins):
+    document = Certificate.read(small / "rulebook-1p-always_play.json")
+    made = renderings.rendered(document, form)
+    assert made[: len(begins)].lower() == begins.lower()
+    assert made == renderings.rendered(document, form)
 
 
 def test_certificates_and_one_summary_table_come_out(small):

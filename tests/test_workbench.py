@@ -20,8 +20,10 @@ from ricochet_casino.games.ricochet_poker.spectrum import load_spectrum
 from ricochet_casino.lab.candidates import candidates
 from ricochet_casino.lab.grid import kickout_steps, read_grid
 from ricochet_casino.lab.reprice import apply_settings, reprice
+from ricochet_casino.lab.running import Runner
 from ricochet_casino.lab.sensitivity import sensitivity
 from ricochet_casino.lab.settings import changed_paytable_yaml
+from ricochet_casino.lab.table_pricing import table_evaluator, table_repricer
 from ricochet_casino.lab.tune import Goal, best_paytable, tune
 from ricochet_casino.report import workbench
 from ricochet_casino.runs import run
@@ -367,6 +369,35 @@ def test_one_target_for_several_player_counts(rulebook, spectrum):
     assert found["listed"][0]["figures"].keys() == {"1", "3"}
     with pytest.raises(ValueError, match="2 players cannot be tuned"):
         tune(rulebook, grid, goal, spectrum, players=(2,))
+
+
+def test_tables_are_priced_and_tuned_on_the_same_deals(rulebook, spectrum):
+    new = apply_settings(rulebook, ["bonus.straight=3"])
+    tables = {3: table_repricer(3, Runner(), 3000)}
+    found = reprice(rulebook, new, spectrum, tables=tables)
+    assert [result["method"] for result in found["results"]] == ["exact", "sampled"]
+    change = found["results"][1]["difference"]["rtp_per_ante"]
+    low, high = map(Fraction, change["interval"])
+    # A straight comes in one completion of 250 or so: one chip more for it is worth about 0.35 %.
+    assert Fraction(2, 1000) < Fraction(change["decimal"]) < Fraction(5, 1000)
+    assert low < Fraction(35, 10_000) < high
+    grid = read_grid(rulebook, ["bonus.straight=1..3"])
+    goal = Goal(Fraction(96, 100), Fraction(1, 100))
+    evaluators = {3: table_evaluator(3, 3000)}
+    rows = tune(rulebook, grid, goal, spectrum, players=(1, 3), evaluators=evaluators)
+    alone = tune(rulebook, grid, goal, spectrum)
+    assert rows["combinations"]["met"] <= alone["combinations"]["met"]
+    figures = [row["figures"] for row in [*rows["listed"], *rows["nearest"].values()] if row]
+    sampled = [one["3"] for one in figures if "3" in one]
+    assert sampled
+    for one in sampled:
+        low, high = map(Fraction, one["rtp_per_ante"]["interval"])
+        assert one["method"] == "sampled"
+        assert low < Fraction(one["rtp_per_ante"]["decimal"]) < high
+    text = workbench.render({**rows, "sampled": {"deals": 3000, "seed": 20261130}}, "text")
+    assert "bonus.straight" in text
+    assert "RTP (3)" in text
+    assert "sampled" in text
 
 
 def test_bad_goals(rulebook, spectrum):
