@@ -137,7 +137,7 @@ def test_verify_refuses_half_a_certificate(folder, tmp_path):
         (["odds", "Ks Zs", "2c 3d 7h 9s Jc"], "not a card"),
         (["round", "--players", "8"], "--players"),
         (["round", "--players", "2", "--strategy", "colective"], "did you mean collective"),
-        (["paytable", "schema", "pokr"], "expected one of ricochet_poker"),
+        (["paytable", "schema", "pokr"], "unknown game pokr; expected one of"),
     ],
 )
 def test_bad_words_are_clear_errors_with_exit_code_2(words, said):
