@@ -43,9 +43,7 @@ const view = {
   look(players) {
     if (players === this.players) return;
     this.players = players;
-    if (players > 1 && paytable.now.kickout[players] !== undefined) {
-      ask("prefer", { serial: this.serial, players });
-    }
+    prefer();
     show();
   },
 
@@ -132,12 +130,20 @@ function changed() {
   timer = setTimeout(sample, SAMPLE_AFTER);
 }
 
+/** The table that is looked at is sampled before the others. */
+function prefer() {
+  const { players, serial } = view;
+  if (players > 1 && paytable.now.kickout[players] !== undefined) ask("prefer", { serial, players });
+}
+
 async function sample() {
   const offered = Object.keys(paytable.now.kickout).map(Number).filter((players) => players > 1);
   const players = [view.players, ...offered].filter((count, index, all) => offered.includes(count) && all.indexOf(count) === index);
   const serial = view.serial;
+  const looked = view.players;
   try {
     await post("/api/sample", { serial, paytable: paytable.now, strategy: view.strategy, players });
+    if (looked !== view.players) prefer(); // another table was chosen meanwhile
   } catch (error) {
     if (error instanceof Refused && serial === view.serial && !view.problems.length) {
       for (const count of players) view.sampled.set(count, { view: null, serial, error: error.problems.join("; ") });
