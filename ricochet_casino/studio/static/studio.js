@@ -202,9 +202,11 @@ function show() {
   figures.changes(changes, (path, old) => paytable.set(path, old));
   byId("undo").disabled = !paytable.past.length;
   byId("redo").disabled = !paytable.future.length;
-  byId("file-name").textContent = file.name;
-  byId("file-state").textContent = changes.length ? "not saved" : file.shipped ? "as shipped" : "as on the disk";
-  document.title = `${changes.length ? "• " : ""}${file.name} – Ricochet studio`;
+  const { name } = file.copy ?? file;
+  const still = file.copy ? `saved, from ${file.name}` : file.shipped ? "as shipped" : "as on the disk";
+  byId("file-name").textContent = name;
+  byId("file-state").textContent = changes.length ? "not saved" : still;
+  document.title = `${changes.length ? "• " : ""}${name} – Ricochet studio`;
   showNotices();
 }
 
@@ -281,9 +283,10 @@ async function reload() {
 async function showFile() {
   const found = await ask("yaml", { paytable: paytable.now });
   if (!found) return;
-  byId("file-path").textContent = paytable.changes().length
-    ? `As it would be saved, with your changes. On the disk: ${file.path}` : file.path;
-  byId("file-text").textContent = paytable.changes().length ? found.text : file.text;
+  const { path, text } = file.copy ?? file;
+  const changed = paytable.changes().length;
+  byId("file-path").textContent = changed ? `As it would be saved, with your changes. On the disk: ${path}` : path;
+  byId("file-text").textContent = changed ? found.text : text;
   byId("file-dialog").showModal();
 }
 
@@ -311,11 +314,15 @@ async function save(known) {
   paytable.set("title", byId("save-paytable-title").value.trim());
   try {
     const saved = await post("/api/save", { paytable: paytable.now, name, known });
-    if (saved.opened) Object.assign(file, { digest: saved.digest, text: saved.text });
-    if (saved.opened) delete file.elsewhere;
+    if (saved.opened) {
+      Object.assign(file, { digest: saved.digest, text: saved.text });
+      delete file.elsewhere;
+    }
+    file.copy = saved.opened ? null : saved;
     file.saves = { ...file.saves, [name]: saved.digest };
     file.save_as = name;
     paytable.saved();
+    if (view.exact?.serial === view.serial) view.before = view.exact;
     byId("save-dialog").close();
     say(`Saved as ${saved.path}`);
     show();
