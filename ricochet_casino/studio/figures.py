@@ -46,14 +46,14 @@ SHOWN: Final[Mapping[str, tuple[str, str, Callable[[Figure], str]]]] = {
     "rtp_per_ante": ("RTP", "of the ante", _share),
     "house_edge": ("House edge", "of the ante", _share),
     "sd_per_round": ("SD", "per round", _antes),
-    "element_of_risk": ("Element of risk", "of chips bet", _share),
+    "element_of_risk": ("Element of risk", "of bets", _share),
     "average_bet": ("Average bet", "per round", _antes),
     "hit_frequency": ("Hits", "of rounds", _share),
     "win_frequency": ("Wins the pot", "of rounds", _share),
     "fold_frequency": ("Folds", "of rounds", _share),
     "kickout_frequency": ("Kickouts", "of rounds", _share),
     "volatility_index": ("Volatility index", "1.65 SD", _antes),
-    "maximum_exposure": ("Most at risk", "house, per round", _chips),
+    "maximum_exposure": ("House at risk", "per round", _chips),
 }
 """Figures of a table: name, what it is a share of, and form."""
 

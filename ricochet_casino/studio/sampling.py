@@ -208,13 +208,13 @@ class Sampler:
         self._thread.start()
 
     def stop(self) -> None:
-        """End, after the piece at hand."""
+        """End, after the piece at hand if that does not take long."""
         with self._changed:
             self._stopping = True
             self._pages.clear()
             self._changed.notify()
         if self._thread.is_alive():
-            self._thread.join(timeout=30)
+            self._thread.join(timeout=3)  # a kernel that is being compiled is not waited for
 
     @contextmanager
     def paused(self) -> Iterator[None]:

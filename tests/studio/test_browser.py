@@ -173,6 +173,8 @@ def test_what_is_saved_certifies_to_the_figures_shown(page, tmp_path, wait_until
     wanted = expected(load_paytable(saved))
     assert {key: " ".join(shown[key].split()) for key in wanted} == wanted
     wait_until(lambda: text(page, "change-count") == "0")
+    assert text(page, "file-name") == "mine.yaml"
+    assert text(page, "file-state") == "saved, from rulebook.yaml"
     assert complaints(page) == []
 
 

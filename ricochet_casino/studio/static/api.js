@@ -49,11 +49,14 @@ export class Latest {
     this.waiting = { value };
     if (this.busy) return;
     this.busy = true;
-    while (this.waiting) {
-      const { value: next } = this.waiting;
-      this.waiting = null;
-      await this.ask(next);
+    try {
+      while (this.waiting) {
+        const { value: next } = this.waiting;
+        this.waiting = null;
+        await this.ask(next);
+      }
+    } finally {
+      this.busy = false;
     }
-    this.busy = false;
   }
 }

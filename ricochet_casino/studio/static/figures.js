@@ -72,7 +72,7 @@ export class Figures {
       else {
         const rtp = found.view.figures.find((figure) => figure.key === "rtp_per_ante");
         rtpText.textContent = `${(Number(rtp.decimal) * 100).toFixed(2)} %`;
-        if (rtp.ends) halfText.textContent = ` ±${((rtp.ends[1] - rtp.ends[0]) * 50).toFixed(2)}`;
+        if (rtp.ends) halfText.textContent = ` ±${Number.parseFloat(rtp.half).toFixed(2)}`;
         tab.title = `RTP ${rtp.text} ${interval(rtp)} (${found.view.method})${found.stale ? ", stale" : ""}`;
       }
     }

@@ -43,9 +43,7 @@ const view = {
   look(players) {
     if (players === this.players) return;
     this.players = players;
-    if (players > 1 && paytable.now.kickout[players] !== undefined) {
-      ask("prefer", { serial: this.serial, players });
-    }
+    prefer();
     show();
   },
 
@@ -132,12 +130,20 @@ function changed() {
   timer = setTimeout(sample, SAMPLE_AFTER);
 }
 
+/** The table that is looked at is sampled before the others. */
+function prefer() {
+  const { players, serial } = view;
+  if (players > 1 && paytable.now.kickout[players] !== undefined) ask("prefer", { serial, players });
+}
+
 async function sample() {
   const offered = Object.keys(paytable.now.kickout).map(Number).filter((players) => players > 1);
   const players = [view.players, ...offered].filter((count, index, all) => offered.includes(count) && all.indexOf(count) === index);
   const serial = view.serial;
+  const looked = view.players;
   try {
     await post("/api/sample", { serial, paytable: paytable.now, strategy: view.strategy, players });
+    if (looked !== view.players) prefer(); // another table was chosen meanwhile
   } catch (error) {
     if (error instanceof Refused && serial === view.serial && !view.problems.length) {
       for (const count of players) view.sampled.set(count, { view: null, serial, error: error.problems.join("; ") });
@@ -196,9 +202,11 @@ function show() {
   figures.changes(changes, (path, old) => paytable.set(path, old));
   byId("undo").disabled = !paytable.past.length;
   byId("redo").disabled = !paytable.future.length;
-  byId("file-name").textContent = file.name;
-  byId("file-state").textContent = changes.length ? "not saved" : file.shipped ? "as shipped" : "as on the disk";
-  document.title = `${changes.length ? "• " : ""}${file.name} – Ricochet studio`;
+  const { name } = file.copy ?? file;
+  const still = file.copy ? `saved, from ${file.name}` : file.shipped ? "as shipped" : "as on the disk";
+  byId("file-name").textContent = name;
+  byId("file-state").textContent = changes.length ? "not saved" : still;
+  document.title = `${changes.length ? "• " : ""}${name} – Ricochet studio`;
   showNotices();
 }
 
@@ -275,9 +283,10 @@ async function reload() {
 async function showFile() {
   const found = await ask("yaml", { paytable: paytable.now });
   if (!found) return;
-  byId("file-path").textContent = paytable.changes().length
-    ? `As it would be saved, with your changes. On the disk: ${file.path}` : file.path;
-  byId("file-text").textContent = paytable.changes().length ? found.text : file.text;
+  const { path, text } = file.copy ?? file;
+  const changed = paytable.changes().length;
+  byId("file-path").textContent = changed ? `As it would be saved, with your changes. On the disk: ${path}` : path;
+  byId("file-text").textContent = changed ? found.text : text;
   byId("file-dialog").showModal();
 }
 
@@ -305,11 +314,15 @@ async function save(known) {
   paytable.set("title", byId("save-paytable-title").value.trim());
   try {
     const saved = await post("/api/save", { paytable: paytable.now, name, known });
-    if (saved.opened) Object.assign(file, { digest: saved.digest, text: saved.text });
-    if (saved.opened) delete file.elsewhere;
+    if (saved.opened) {
+      Object.assign(file, { digest: saved.digest, text: saved.text });
+      delete file.elsewhere;
+    }
+    file.copy = saved.opened ? null : saved;
     file.saves = { ...file.saves, [name]: saved.digest };
     file.save_as = name;
     paytable.saved();
+    if (view.exact?.serial === view.serial) view.before = view.exact;
     byId("save-dialog").close();
     say(`Saved as ${saved.path}`);
     show();
