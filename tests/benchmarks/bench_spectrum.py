@@ -1,9 +1,9 @@
 """The spectrum: building, loading, re-pricing and tuning, beside the one-player certificate.
 
-``python tests/benchmarks/bench_spectrum.py [COMBINATIONS] [WORKERS]`` prints medians. Whole processes
-are run in turn, after a warm-up; the compiler's cache is warm. COMBINATIONS (2,000 by default) is the
-size of the grid that is tuned with WORKERS threads (2); 100000 is that of the target. That the figures
-are those of the experiment run directly is checked.
+``python tests/benchmarks/bench_spectrum.py [COMBINATIONS] [WORKERS]`` prints medians. Whole
+processes are run in turn, after a warm-up; the compiler's cache is warm. COMBINATIONS (2,000 by
+default) is the size of the grid that is tuned with WORKERS threads (2); 100000 is that of the
+target. That the figures are those of the experiment run directly is checked.
 """
 
 import os
