@@ -48,6 +48,7 @@ bench: $(VENV)/installed-dev  ## measure speed; the table is docs/performance.md
 	$(BIN)/python tests/benchmarks/bench_tables.py
 	$(BIN)/python tests/benchmarks/bench_two_players_exact.py
 	$(BIN)/python tests/benchmarks/bench_spectrum.py
+	$(BIN)/python tests/benchmarks/bench_report.py
 
 reference: $(VENV)/installed  ## make the committed reference certificates again
 	$(BIN)/ricochet certify rulebook --players 1 --out reports/reference --format json --format md

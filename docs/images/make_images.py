@@ -4,11 +4,14 @@ Run from the root of the source tree: ``python docs/images/make_images.py``.
 """
 
 import json
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 
-from ricochet_casino.report.documents import document_from_json, read_document
+from ricochet_casino.report.documents import Document, document_from_json, read_document
 from ricochet_casino.report.drawing import to_png
-from ricochet_casino.report.files import made_at
+from ricochet_casino.report.files import made_at, render
 from ricochet_casino.report.pdf import to_pdf
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +29,7 @@ def main() -> None:
     page = to_pdf(document.sections, document.kind, document.digest, made_at(document.data),
                   form="png")  # fmt: skip
     (HERE / "report-page.png").write_bytes(page)
+    photograph(document)
     names = {
         "A session": "session",
         "Net results of a round": "outcomes",
@@ -43,6 +47,23 @@ def main() -> None:
     for title, name in names.items():
         (HERE / f"{name}.png").write_bytes(to_png(drawn[title], DOTS))
         print(json.dumps({name: (HERE / f"{name}.png").stat().st_size}))
+
+
+def photograph(document: Document) -> None:
+    """The page in a window, if there is a browser."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if not program:
+        print("no browser: page-on-screen.png is not made")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        page.write_bytes(render(document, ["html"])["html"])
+        subprocess.run(
+            [program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+             "--window-size=1000,1150", f"--screenshot={HERE / 'page-on-screen.png'}",
+             page.as_uri()],
+            check=True, capture_output=True, timeout=120,
+        )  # fmt: skip
 
 
 if __name__ == "__main__":

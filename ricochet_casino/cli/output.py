@@ -73,10 +73,10 @@ def _render(certificate: "Certificate", form: str) -> str:
 
 def _print(certificate: "Certificate", form: str) -> None:
     if form == "text" and out.is_terminal:
-        from ricochet_casino.report.content import brief, sections
+        from ricochet_casino.report.content import sections
         from ricochet_casino.report.terminal import print_sections
 
-        print_sections(brief(sections(certificate)), out)
+        print_sections(sections(certificate, brief=True), out)
     else:
         typer.echo(_render(certificate, form), nl=False)
 

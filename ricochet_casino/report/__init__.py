@@ -25,8 +25,8 @@ def render(certificate: Certificate, form: str) -> str:
 
         return to_markdown(sections(certificate))
     if form == "text":
-        from ricochet_casino.report.content import brief, sections
+        from ricochet_casino.report.content import sections
         from ricochet_casino.report.terminal import to_text
 
-        return to_text(brief(sections(certificate)))
+        return to_text(sections(certificate, brief=True))
     raise ValueError(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")

@@ -1,6 +1,6 @@
 """What a certificate says, as sections of text and tables: the one source of all renderings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -30,30 +30,40 @@ from ricochet_casino.report.tables import (
 )
 
 
-def sections(certificate: Certificate) -> list[Section]:
-    """All sections of a certificate, in reading order."""
+def sections(certificate: Certificate, *, brief: bool = False) -> list[Section]:
+    """All sections of a certificate, in reading order.
+
+    Parameters
+    ----------
+    certificate
+        What to tell.
+    brief
+        For a terminal: without sessions, and without what is the same in every report.
+    """
     certified = certificate.certified
-    found = [_heading(certificate), wagers_section(certified)]
+    found = [_heading(certificate)]
+    if not brief:
+        found.append(wagers_section(certified))
     if len(certified["results"]) > 1:
         drawn = tuple(plots.by_players(certified["results"]))
         found.append(replace(summary_section(certified["results"]), plots=drawn))
     ante = Fraction(certified["paytable"]["ante"])
     for result in certified["results"]:
-        found += _result_sections(result, ante)
+        found += _result_sections(result, ante, brief=brief)
     found += [side_bet_section(bet) for bet in certified["side_bets"]]
-    found += [strategy_section(certified), method_section(certified)]
-    found += [readings_section(certified), inputs_section(certified)]
-    return [*found, contents_section(certified), provenance_section(certificate)]
+    if not brief:
+        found += [strategy_section(certified), method_section(certified)]
+    found.append(readings_section(certified))
+    if not brief:
+        found += [inputs_section(certified), contents_section(certified)]
+    return [*found, provenance_section(certificate)]
 
 
-def brief(sections: Sequence[Section]) -> list[Section]:
-    """The sections for a terminal: without what is the same in every report."""
-    return [section for section in sections if not section.aside]
-
-
-def _result_sections(result: Mapping[str, Any], ante: Fraction) -> Iterator[Section]:
+def _result_sections(
+    result: Mapping[str, Any], ante: Fraction, *, brief: bool
+) -> Iterator[Section]:
     if result["method"] == "exact":
-        yield from exact_sections(result, ante)
+        yield from exact_sections(result, ante, brief=brief)
     elif "rounds" in result:
         yield simulation_section(result)
     else:

@@ -102,7 +102,7 @@ def document_from_json(text: str, name: str) -> Document:
         document = Document(kind, whole)
     else:
         certificate = Certificate.from_json(text, name=name)
-        check_certified(certificate.certified, name)
+        guarded(lambda: check_certified(certificate.certified, name), name)
         document = Document("certificate", whole, certificate)
     # Whatever else is wrong shows before anything is written.
     guarded(lambda: (document.sections, document.csv()), name)
@@ -119,6 +119,8 @@ def guarded(make: Callable[[], Any], name: str) -> Any:
     """
     try:
         return make()
+    except ReportError:
+        raise
     except (KeyError, IndexError) as error:
         raise ReportError(f"{name}: {error} is missing; was the file changed?") from None
     except (TypeError, AttributeError, ArithmeticError, ValueError) as error:

@@ -22,7 +22,9 @@ from ricochet_casino.report.tables import (
 from ricochet_casino.stats.exact import to_decimal
 
 
-def exact_sections(result: Mapping[str, Any], ante: Fraction) -> Iterator[Section]:
+def exact_sections(
+    result: Mapping[str, Any], ante: Fraction, *, brief: bool = False
+) -> Iterator[Section]:
     """Figures, frequencies, contributions, par sheet, session, strategy map and check.
 
     Parameters
@@ -31,6 +33,8 @@ def exact_sections(result: Mapping[str, Any], ante: Fraction) -> Iterator[Sectio
         An exact entry of a certificate.
     ante
         Chips of an ante: par sheets are in chips, contributions per ante.
+    brief
+        Without the session, which takes a second.
     """
     players = f"{result['players']} player{'s' if result['players'] > 1 else ''}"
     title = f"Main game, {players}, {result['strategy']} ({result['method']})"
@@ -46,7 +50,8 @@ def exact_sections(result: Mapping[str, Any], ante: Fraction) -> Iterator[Sectio
     drawn = (plots.contributions(result), plots.outcomes(result))
     sheet = sheet_name(result)
     yield Section(title, (text, *_award_lines(result)), tables, drawn, sheet)
-    yield session_section(result, f"Session, {players}, {result['strategy']}", sheet)
+    if not brief:
+        yield session_section(result, f"Session, {players}, {result['strategy']}", sheet)
     yield Section(f"Strategy map, {players}, {result['strategy']}", (_map_text(result),),
                   (_map_table(result),), (plots.fold_map(result),), sheet)  # fmt: skip
     if "independent_check" in result:

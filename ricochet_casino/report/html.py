@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ricochet_casino.report.drawing import to_svg
 from ricochet_casino.report.plots import Plot
-from ricochet_casino.report.tables import Column, Number, Section
+from ricochet_casino.report.tables import Number, Section, Table
 
 _TEMPLATES: Final = resources.files("ricochet_casino.report") / "templates"
 
@@ -54,14 +54,15 @@ def _said(paragraph: str) -> Markup:
     return Markup("".join(pieces))
 
 
-def _cell(text: str, column: Column, first: bool) -> Markup:
+def _cell(text: str, table: Table, index: int) -> Markup:
     """A cell; a number carries its value in full."""
+    column = table.columns[index]
     inner = escape(text)
     if isinstance(text, Number):
         inner = f'<data value="{_in_full(text)}">{inner}</data>'
-    if first and not column.right:
+    if index == 0 and not column.right:
         return Markup(f'<th scope="row">{inner}</th>')
-    name = "n" if column.right else "" if text else "sign"
+    name = "n" if column.right else "sign" if table.is_blank(index) else ""
     mark = f' class="{name}"' if name else ""
     return Markup(f"<td{mark}>{inner}</td>")
 

@@ -92,7 +92,7 @@ def wagers_section(certified: Mapping[str, Any]) -> Section:
         "lose is in chips per round: to all players together in the main game, per chip staked in "
         "a side bet. A dash: not in this certificate."
     )
-    return Section("Wagers", (text,), (Table("Wagers", columns, tuple(rows)),), aside=True)
+    return Section("Wagers", (text,), (Table("Wagers", columns, tuple(rows)),))
 
 
 def strategy_section(certified: Mapping[str, Any]) -> Section:
@@ -117,7 +117,7 @@ def strategy_section(certified: Mapping[str, Any]) -> Section:
             "What simpler strategies cost: not in this certificate, which holds one strategy for "
             "each number of players."
         )
-    return Section("Strategies", (text,), tuple(tables), sheet="Method", aside=True)
+    return Section("Strategies", (text,), tuple(tables), sheet="Method")
 
 
 def _costs(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
@@ -170,7 +170,7 @@ def method_section(certified: Mapping[str, Any]) -> Section:
     if any(result["method"] != "exact" for result in certified["results"]):
         paragraphs.append(convergence)
     tables = (Table("Methods", columns, tuple(rows)),)
-    return Section("Method", tuple(paragraphs), tables, sheet="Method", aside=True)
+    return Section("Method", tuple(paragraphs), tables, sheet="Method")
 
 
 def _method_row(result: Mapping[str, Any]) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def _table(table: Table) -> dict[str, Any]:
             "name": column.name,
             "right": column.right,
             "wide": gives_way and texts[index] == max(texts),
-            "blank": bool(table.rows) and not any(row[index] for row in table.rows),
+            "blank": table.is_blank(index),
         }
         for index, column in enumerate(table.columns)
     ]

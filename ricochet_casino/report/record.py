@@ -28,7 +28,7 @@ def inputs_section(certified: Mapping[str, Any]) -> Section:
         for key, title in (("paytable", "Paytable"), ("spec", "Request"))
     )
     text = "With these and nothing else `ricochet verify` computes the certificate again."
-    return Section("Inputs", (text,), tables, sheet="Inputs", aside=True)
+    return Section("Inputs", (text,), tables, sheet="Inputs")
 
 
 def flat_rows(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -76,7 +76,7 @@ def contents_section(certified: Mapping[str, Any]) -> Section:
         "certificate does not hold is named, not made up."
     )
     table = Table("Contents", columns, tuple(_contents(certified)))
-    return Section("Contents", (text,), (table,), sheet="Provenance", aside=True)
+    return Section("Contents", (text,), (table,), sheet="Provenance")
 
 
 def _contents(certified: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -118,7 +118,7 @@ def _input_sections(data: Mapping[str, Any]) -> Iterator[Section]:
     ]
     if "spec" in data:
         tables.append(Table("Request", columns, tuple(flat_rows(data["spec"]))))
-    yield Section("Inputs", (), tuple(tables), sheet="Inputs", aside=True)
+    yield Section("Inputs", (), tuple(tables), sheet="Inputs")
 
 
 def _provenance(data: Mapping[str, Any]) -> Section:

@@ -98,6 +98,10 @@ class Table:
             if len(row) != len(self.columns) or not all(isinstance(cell, str) for cell in row):
                 raise TypeError(f"the table {self.title!r} has a row that does not fit")
 
+    def is_blank(self, index: int) -> bool:
+        """Whether a column is left for the reader to write in."""
+        return bool(self.rows) and not any(row[index] for row in self.rows)
+
 
 @dataclass(frozen=True)
 class Section:
@@ -111,8 +115,6 @@ class Section:
         What stands below it, in this order.
     sheet
         Sheet of a workbook it belongs to; sections with the same name share one.
-    aside
-        Left out on a terminal: the same for every run, or long.
     """
 
     title: str
@@ -120,7 +122,6 @@ class Section:
     tables: tuple[Table, ...] = ()
     plots: tuple[Plot, ...] = ()
     sheet: str = "Summary"
-    aside: bool = False
 
 
 def whole(number: int) -> Number:

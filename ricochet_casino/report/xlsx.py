@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 _WIDEST: Final = 60
+_LONGEST: Final = 32_767
+"""Characters that a cell can hold."""
 _TEXT_COLUMNS: Final = 8
 """Paragraphs run over so many columns."""
 
@@ -111,7 +113,7 @@ class _Sheet:
     def paragraph(self, text: str) -> None:
         """A paragraph over several columns, as high as it needs to be."""
         style = self.styles(text_wrap=True, valign="top")
-        self.sheet.merge_range(self.row, 0, self.row, _TEXT_COLUMNS - 1, text, style)
+        self.sheet.merge_range(self.row, 0, self.row, _TEXT_COLUMNS - 1, _cut(text), style)
         self.sheet.set_row(self.row, 15 * (1 + len(text) // 110))
         self.row += 1
 
@@ -157,7 +159,7 @@ class _Sheet:
             properties["align"] = "right"
         self.widen(place.at, cell)
         if not isinstance(cell, Number):
-            self.sheet.write_string(self.row, place.at, cell, self.styles(**properties))
+            self.sheet.write_string(self.row, place.at, _cut(cell), self.styles(**properties))
             return
         style = self.styles(**properties, num_format=cell.form)
         if formula:
@@ -188,6 +190,11 @@ def _places(table: Table) -> list[_Place]:
         places.append(_Place(at, half=half))
         at += 2 if half else 1
     return places
+
+
+def _cut(text: str) -> str:
+    """A text that fits a cell; what is cut off stands in the other formats."""
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 2] + " …"
 
 
 def _letter(column: int) -> str:

@@ -1,6 +1,7 @@
 """HTML and PDF as such: valid, self-contained, the same bytes twice."""
 
 import re
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -110,3 +111,29 @@ def test_without_typst_the_message_says_what_to_install(document_named, monkeypa
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(ValueError, match=r"typst, which is not installed.*\[pdf\]"):
         render(document_named("solo"), ["pdf"])
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+@pytest.mark.slow
+@pytest.mark.needs_program(*BROWSERS)
+def test_a_browser_shows_and_prints_the_page(rendered, pdf_text, certified, tmp_path):
+    """Printed by a browser that finds no other host, the page has its figures and drawings."""
+    program = next(filter(None, map(shutil.which, BROWSERS)))
+    file, printed = tmp_path / "page.html", tmp_path / "page.pdf"
+    file.write_bytes(rendered("solo", "html"))
+    done = subprocess.run(
+        [program, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+         "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={tmp_path / 'profile'}",
+         "--no-pdf-header-footer", f"--print-to-pdf={printed}", file.as_uri()],
+        capture_output=True, text=True, timeout=300, check=True,
+    )  # fmt: skip
+    assert "CONSOLE" not in done.stderr  # nothing refused by the page's own policy
+    text = pdf_text(printed.read_bytes())
+    for result in certified("solo")["results"]:
+        for row in result["par_sheet"]:
+            if row["combinations"]:
+                assert f"{row['combinations']:,}" in text
+    assert "3.0525 %" in text
+    assert "prepared by" in text
