@@ -54,6 +54,7 @@ bench: $(VENV)/installed-dev  ## measure speed; the table is docs/performance.md
 	$(BIN)/python tests/benchmarks/bench_patience.py
 	$(BIN)/python tests/benchmarks/bench_pinball.py
 	$(BIN)/python tests/benchmarks/bench_batch.py
+	$(BIN)/python tests/benchmarks/bench_report.py
 
 reference: $(VENV)/installed  ## make the committed reference certificates again
 	$(BIN)/ricochet certify rulebook --players 1 --out reports/reference --format json --format md
