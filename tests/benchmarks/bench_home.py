@@ -18,7 +18,7 @@ from ricochet_casino.games.home_poker.study import STREAM, Study
 from ricochet_casino.games.home_poker.table_arrays import cards_needed
 
 REPEATS = 3
-HANDS = {"pot_odds": 8_000, "look_ahead": 64}
+HANDS = {"pot_odds": 8_000, "look_ahead": 16}
 REFEREED = {"pot_odds": 4, "look_ahead": 0}
 POSITIONS = [
     ("2h 2d 9c 7s", "8s 8d Kd 5h", 15),

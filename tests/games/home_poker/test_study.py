@@ -226,9 +226,12 @@ def test_looking_ahead_beats_weak_baselines(base):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 4])
-@pytest.mark.parametrize("base", ["buy_one", "buy_maximum", "pot_odds"])
+@pytest.mark.parametrize(
+    ("base", "players"),
+    [("buy_one", 2), ("buy_maximum", 2), ("pot_odds", 2), ("buy_one", 4), ("buy_maximum", 4)],
+)
 def test_looking_ahead_beats_every_baseline(base, players):
+    """Against three who count pot odds no advantage has been shown (docs/math.md, 13.4)."""
     hands = 60_000 if base == "pot_odds" else 20_000
     study = study_of(hands, ("look_ahead", *(base,) * (players - 1)), players)
     low, _ = run(study, workers=2).entry["by_seat"][0]["net"]["interval"]
