@@ -164,17 +164,17 @@ def _free_kernel(removed, position, rules):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _ready_kernel(pairs, between, removed, free, two, rules):  # type: ignore[no-untyped-def]
-    """Cards of the two pairs of a pairing that can be taken now; `pairs`, `between` are (2,)."""
+def _ready_kernel(pairs, between, rank, way, removed, free, two, rules):  # type: ignore[no-untyped-def]
+    """Cards of the two pairs of a pairing that can be taken now."""
     rows, pairing, passes, _ = rules
     pyramid = (1 << (rows * (rows + 1) // 2)) - 1
     ready = 0
     for which in range(2):
-        pair = pairs[which]
+        pair = pairs[rank, way, which]
         if pair & removed:
             continue
         if passes == UNLIMITED and pair & pyramid == 0:
-            can = pairing != STRICT and between[which] & ~removed == 0
+            can = pairing != STRICT and between[rank, way, which] & ~removed == 0
         else:
             can = pair & free == pair or pair == two
         if can:
@@ -183,10 +183,10 @@ def _ready_kernel(pairs, between, removed, free, two, rules):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _is_safe_kernel(pairs, ready, rules):  # type: ignore[no-untyped-def]
+def _is_safe_kernel(pairs, rank, way, ready, rules):  # type: ignore[no-untyped-def]
     """Whether a pairing is never worse than the others once the cards `ready` can be taken."""
     rows, pairing, passes, _ = rules
-    rest = (pairs[0] | pairs[1]) & ~ready
+    rest = (pairs[rank, way, 0] | pairs[rank, way, 1]) & ~ready
     pyramid = (1 << (rows * (rows + 1) // 2)) - 1
     # All four can go; or, read strictly with unlimited passes, the third takes a stock card.
     return rest == 0 or (pairing == STRICT and passes == UNLIMITED and rest & ~pyramid != 0)
@@ -209,10 +209,10 @@ def _look_kernel(pairs, between, removed, allowed, position, rules):  # type: ig
         for way in range(3):
             if not ways >> way & 1:
                 continue
-            ready = _ready_kernel(pairs[rank, way], between[rank, way], removed, free, two, rules)
+            ready = _ready_kernel(pairs, between, rank, way, removed, free, two, rules)
             if not ready:
                 continue
-            if ways == 1 << way or _is_safe_kernel(pairs[rank, way], ready, rules):
+            if ways == 1 << way or _is_safe_kernel(pairs, rank, way, ready, rules):
                 return rank, way, ready
             if rank_found < 0:
                 rank_found, way_found = rank, way
