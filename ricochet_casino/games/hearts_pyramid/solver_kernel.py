@@ -9,6 +9,8 @@ up where not even all allowed pairings together would clear the table.
 import numpy as np
 from numba import njit
 
+from ricochet_casino.cards.bits_kernel import lowest_kernel
+
 LOST, WON, GIVEN_UP = 0, 1, 2
 DRAW, RECYCLE = -1, -2
 """Entries of a line that are no pairs; a pair is the set of its two cards."""
@@ -17,6 +19,7 @@ UNLIMITED = 0
 """As the number of passes: the stock is a set, since every card can come to the top."""
 
 _DEPTH = 48
+_DECK = (1 << 52) - 1
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -115,9 +118,9 @@ def hopeless_kernel(removed, allowed, position, last_pass, pairs, between, rows,
         waste = drawn & ~pyramid & ~gone
         reach = open_cards_kernel(gone, rows)
         if last_pass:
-            reach |= (((1 << 52) - 1) & ~drawn & ~pyramid) | highest_kernel(waste)
+            reach |= (_DECK & ~drawn & ~pyramid) | highest_kernel(waste)
         else:
-            reach |= ((1 << 52) - 1) & ~pyramid
+            reach |= _DECK & ~pyramid
         for rank in range(13):
             if done >> rank & 1:
                 continue
@@ -141,6 +144,81 @@ def hopeless_kernel(removed, allowed, position, last_pass, pairs, between, rows,
             return True
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _free_kernel(removed, position, rules):  # type: ignore[no-untyped-def]
+    """The cards that can be paired now, and two waste cards that can be paired with each other."""
+    rows, pairing, passes, _ = rules
+    pyramid = (1 << (rows * (rows + 1) // 2)) - 1
+    free, two = open_cards_kernel(removed, rows), 0
+    if passes == UNLIMITED:
+        return free | (_DECK & ~pyramid & ~removed), two
+    drawn = (1 << position) - 1
+    waste = drawn & ~pyramid & ~removed
+    top = highest_kernel(waste)
+    if pairing == WASTE_PAIR:
+        two = top | highest_kernel(waste & ~top)
+    elif pairing == STOCK_TOP:
+        stock = _DECK & ~drawn & ~removed
+        free |= stock & -stock
+    return free | top, two
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _ready_kernel(pairs, between, rank, way, removed, free, two, rules):  # type: ignore[no-untyped-def]
+    """Cards of the two pairs of a pairing that can be taken now."""
+    rows, pairing, passes, _ = rules
+    pyramid = (1 << (rows * (rows + 1) // 2)) - 1
+    ready = 0
+    for which in range(2):
+        pair = pairs[rank, way, which]
+        if pair & removed:
+            continue
+        if passes == UNLIMITED and pair & pyramid == 0:
+            can = pairing != STRICT and between[rank, way, which] & ~removed == 0
+        else:
+            can = pair & free == pair or pair == two
+        if can:
+            ready |= pair
+    return ready
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_safe_kernel(pairs, rank, way, ready, rules):  # type: ignore[no-untyped-def]
+    """Whether a pairing is never worse than the others once the cards `ready` can be taken."""
+    rows, pairing, passes, _ = rules
+    rest = (pairs[rank, way, 0] | pairs[rank, way, 1]) & ~ready
+    pyramid = (1 << (rows * (rows + 1) // 2)) - 1
+    # All four can go; or, read strictly with unlimited passes, the third takes a stock card.
+    return rest == 0 or (pairing == STRICT and passes == UNLIMITED and rest & ~pyramid != 0)
+
+
+@njit(cache=True, nogil=True)
+def _look_kernel(pairs, between, removed, allowed, position, rules):  # type: ignore[no-untyped-def]
+    """What can be done with the pairings that are still allowed.
+
+    Returns
+    -------
+    rank, way, sure
+        A pairing of which something can be taken, and whether that needs no choice; rank -1 if
+        there is none. What is sure comes before what is a choice.
+    """
+    free, two = _free_kernel(removed, position, rules)
+    rank_found, way_found = -1, 0
+    for rank in range(13):
+        ways = allowed >> (3 * rank) & 7
+        for way in range(3):
+            if not ways >> way & 1:
+                continue
+            ready = _ready_kernel(pairs, between, rank, way, removed, free, two, rules)
+            if not ready:
+                continue
+            if ways == 1 << way or _is_safe_kernel(pairs, rank, way, ready, rules):
+                return rank, way, ready
+            if rank_found < 0:
+                rank_found, way_found = rank, way
+    return rank_found, way_found, 0
+
+
 @njit(cache=True, nogil=True)
 def decide_kernel(pairs, between, allowed, begin, rules, limit, line, counts):  # type: ignore[no-untyped-def]
     """Decide a deal.
@@ -159,130 +237,66 @@ def decide_kernel(pairs, between, allowed, begin, rules, limit, line, counts):  
     limit
         States to look at, at most.
     line
-        (512,) int64, filled with the moves of a win.
+        (160,) int64, filled with the moves of a win.
     counts
         (2,) int64, filled: moves, states.
     """
     rows, pairing, passes, goal_all = rules
     size = rows * (rows + 1) // 2
-    pyramid = (1 << size) - 1
-    goal = (1 << 52) - 1 if goal_all else pyramid
-    s_removed, s_allowed = np.empty(_DEPTH, dtype=np.int64), np.empty(_DEPTH, dtype=np.int64)
-    s_position, s_pass = np.empty(_DEPTH, dtype=np.int64), np.empty(_DEPTH, dtype=np.int64)
-    s_moves = np.empty(_DEPTH, dtype=np.int64)
-    depth, states, moves = 0, 0, 0
+    goal = _DECK if goal_all else (1 << size) - 1
+    stack = np.empty((5, _DEPTH), dtype=np.int64)  # what to try instead of the choices made
+    depth, states, moves, fresh = 0, 0, 0, True
     removed, position, this_pass = begin
     counts[0] = 0
-    backtrack, check = False, True
-    while True:
-        if check or backtrack:
-            if not backtrack:
-                states += 1
-                last = passes != UNLIMITED and this_pass >= passes
-                backtrack = hopeless_kernel(
-                    removed, allowed, position, last, pairs, between, rows, pairing, goal
-                )
-            if backtrack:
-                if depth == 0:
-                    counts[1] = states
-                    return LOST
-                depth -= 1
-                removed, allowed = s_removed[depth], s_allowed[depth]
-                position, this_pass, moves = s_position[depth], s_pass[depth], s_moves[depth]
-                backtrack, check = False, True
-                continue
-            check = False
-            if states >= limit:
+    while goal & ~removed:
+        stay = True
+        if fresh:  # a choice was made or given up: is there still hope?
+            states += 1
+            last = passes != UNLIMITED and this_pass >= passes
+            stay = not hopeless_kernel(
+                removed, allowed, position, last, pairs, between, rows, pairing, goal
+            )
+            if stay and states >= limit:
                 counts[1] = states
                 return GIVEN_UP
-        # What can be taken now.
-        free = open_cards_kernel(removed, rows)
-        two = 0
-        if passes == UNLIMITED:
-            free |= ((1 << 52) - 1) & ~pyramid & ~removed
-        else:
-            waste = ((1 << position) - 1) & ~pyramid & ~removed
-            top = highest_kernel(waste)
-            free |= top
-            if pairing == WASTE_PAIR:
-                two = top | highest_kernel(waste & ~top)
-            elif pairing == STOCK_TOP:
-                stock = ((1 << 52) - 1) & ~((1 << position) - 1) & ~removed
-                free |= stock & -stock
-        taken, choice_rank, choice_way = 0, -1, 0
-        for rank in range(13):
-            ways = allowed >> (3 * rank) & 7
-            for way in range(3):
-                if not ways >> way & 1:
-                    continue
-                ready = 0
+            fresh = False
+        if stay:
+            rank, way, taken = _look_kernel(pairs, between, removed, allowed, position, rules)
+            if rank >= 0:
+                only = (allowed & ~(7 << (3 * rank))) | (1 << (3 * rank + way))
+                if not taken:
+                    rest = allowed & ~(1 << (3 * rank + way))
+                    stack[0, depth], stack[1, depth], stack[2, depth] = removed, rest, position
+                    stack[3, depth], stack[4, depth] = this_pass, moves
+                    depth += 1
+                    fresh = True
+                allowed = only
                 for which in range(2):
-                    pair = pairs[rank, way, which]
-                    if pair & removed:
-                        continue
-                    if passes == UNLIMITED and pair & pyramid == 0:
-                        can = pairing != STRICT and between[rank, way, which] & ~removed == 0
-                    else:
-                        can = pair & free == pair or pair == two
-                    if can:
-                        ready |= pair
-                        if ways == 1 << way:
-                            taken |= pair
-                if ready and ways != 1 << way:
-                    both = ready == pairs[rank, way, 0] | pairs[rank, way, 1]
-                    free_rest = False
-                    if pairing == STRICT and passes == UNLIMITED:
-                        rest = (pairs[rank, way, 0] | pairs[rank, way, 1]) & ~ready
-                        free_rest = rest & pyramid != rest
-                    if both or free_rest:
-                        allowed = (allowed & ~(7 << (3 * rank))) | (1 << (3 * rank + way))
-                        taken |= ready
-                        break
-                    if choice_rank < 0:
-                        choice_rank, choice_way = rank, way
-            if taken:
-                for way in range(3):
-                    for which in range(2):
-                        pair = pairs[rank, way, which]
-                        fresh = pair & taken == pair and pair & removed == 0
-                        if fresh and allowed >> (3 * rank + way) & 1:
-                            line[moves] = pair
-                            moves += 1
-                            removed |= pair
-                break
-        if goal & ~removed == 0:
-            counts[0], counts[1] = moves, states
-            return WON
-        if taken:
-            continue
-        if choice_rank >= 0:
-            s_removed[depth], s_position[depth], s_pass[depth] = removed, position, this_pass
-            s_allowed[depth] = allowed & ~(1 << (3 * choice_rank + choice_way))
-            s_moves[depth] = moves
-            depth += 1
-            ways = 1 << (3 * choice_rank + choice_way)
-            allowed = (allowed & ~(7 << (3 * choice_rank))) | ways
-            check = True
-            continue
-        # Nothing to take: turn a card.
-        if passes == UNLIMITED:
-            backtrack = True
-            continue
-        stock = ((1 << 52) - 1) & ~((1 << position) - 1) & ~removed
-        if stock:
-            next_card = stock & -stock
-            position = size
-            while (1 << position) <= next_card:
-                position += 1
-            line[moves] = DRAW
-            moves += 1
-        elif this_pass < passes and ((1 << 52) - 1) & ~pyramid & ~removed:
-            this_pass += 1
-            position = size
-            line[moves] = RECYCLE
-            moves += 1
-        else:
-            backtrack = True
+                    if taken and pairs[rank, way, which] & taken:
+                        line[moves] = pairs[rank, way, which]
+                        moves += 1
+                removed |= taken
+                continue
+            stock = _DECK & ~((1 << position) - 1) & ~removed
+            waste = ((1 << position) - 1) & ~((1 << size) - 1) & ~removed
+            if passes != UNLIMITED and stock:
+                position = lowest_kernel(stock) + 1
+                line[moves] = DRAW
+            elif passes != UNLIMITED and this_pass < passes and waste:
+                this_pass, position = this_pass + 1, size
+                line[moves] = RECYCLE
+            else:
+                stay = False
+            moves += stay
+        if not stay:
+            if depth == 0:
+                counts[1] = states
+                return LOST
+            depth -= 1
+            removed, allowed, position = stack[0, depth], stack[1, depth], stack[2, depth]
+            this_pass, moves, fresh = stack[3, depth], stack[4, depth], True
+    counts[0], counts[1] = moves, states
+    return WON
 
 
 @njit(cache=True, nogil=True)
