@@ -13,16 +13,18 @@ from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Self
 
 from ricochet_casino.config import did_you_mean
-from ricochet_casino.experiment import Result, Shard, Tally
-from ricochet_casino.stats.intervals import LEVEL
-from ricochet_casino.stats.shares import Share, bucket, quantile
-from ricochet_casino.studies.blocks import (
+from ricochet_casino.experiment import (
     DealBlocks,
+    Result,
+    Shard,
+    Tally,
     check_names,
     checked_level,
     checked_sizes,
     whole_number,
 )
+from ricochet_casino.stats.intervals import LEVEL
+from ricochet_casino.stats.shares import Share, bucket, quantile
 from ricochet_casino.studies.settings import GameSettings
 
 SOLVER: Final = "solver"
