@@ -18,7 +18,10 @@ def _version(value: bool) -> None:
 
 
 def build_app() -> typer.Typer:
-    """The application with the commands of every module that has a ``register`` function."""
+    """The application with the commands of every module that has a ``register`` function.
+
+    Such a module also names the ``PANEL`` of the help in which its commands stand.
+    """
     app = typer.Typer(
         name="ricochet",
         no_args_is_help=True,
@@ -26,8 +29,10 @@ def build_app() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
         help=(
-            "Certify the paytables of casino Ricochet Poker: exact where enumeration reaches.\n\n"
+            "Certify and design the paytables of casino Ricochet Poker: exact where enumeration "
+            "reaches. Around it: the home game, three patience games and Pinball Ricochet.\n\n"
             "Start with `ricochet certify rulebook` for the par sheet of the rulebook's game, "
+            "`ricochet studio rulebook` to move a paytable on a page, "
             "`ricochet odds 'Ks Qs' '2c 3d 7h 9s Jc'` for one hand, or `ricochet round --seed 7` "
             "for one round told step by step.\n\n"
             "An independent analysis tool. Ricochet Poker is a registered trademark of James "
@@ -46,7 +51,12 @@ def build_app() -> typer.Typer:
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
         found = importlib.import_module(f"{__name__}.{module.name}")
         if hasattr(found, "register"):
+            before = len(app.registered_commands), len(app.registered_groups)
             found.register(app)
+            for command in app.registered_commands[before[0] :]:
+                command.rich_help_panel = found.PANEL
+            for group in app.registered_groups[before[1] :]:
+                group.rich_help_panel = found.PANEL
     return app
 
 

@@ -32,6 +32,10 @@ LogOption = Annotated[
 ]
 
 
+PANEL = "Certify"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command()(batch)

@@ -25,6 +25,9 @@ from ricochet_casino.cli.common import (
 from ricochet_casino.cli.output import SUFFIXES, FormatOption, OutOption, check_formats
 from ricochet_casino.lab import DEFAULT_SEED
 
+PANEL = "Certify"
+"""Where the commands stand in the help."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""

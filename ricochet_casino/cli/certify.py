@@ -48,6 +48,10 @@ LONG_SAMPLING = 7200
 """The same for sampling."""
 
 
+PANEL = "Certify"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command()(certify)

@@ -39,6 +39,10 @@ TextOrJson = Annotated[
 ]
 
 
+PANEL = "Design paytables"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command()(compare)

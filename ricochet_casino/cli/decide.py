@@ -20,6 +20,10 @@ _FORMATS = ("text", "json")
 _MILLION = 10**6
 
 
+PANEL = "Look at one hand"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command()(decide)

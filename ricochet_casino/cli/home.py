@@ -78,6 +78,10 @@ PolicyOption = Annotated[
 PlayersOption = Annotated[int, typer.Option(help="2 to 8.")]
 
 
+PANEL = "Other games"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     home = typer.Typer(

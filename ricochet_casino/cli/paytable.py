@@ -7,6 +7,9 @@ import typer
 
 from ricochet_casino.cli.common import EXIT_DIFFERS, PaytableArgument, WorkersOption, load, out, say
 
+PANEL = "Design paytables"
+"""Where the commands stand in the help."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""

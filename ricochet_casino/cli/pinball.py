@@ -50,6 +50,10 @@ EXPLAINED = (
 )
 
 
+PANEL = "Other games"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(

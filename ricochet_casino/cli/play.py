@@ -14,6 +14,9 @@ from ricochet_casino.cli.common import (
     strategy_names,
 )
 
+PANEL = "Look at one hand"
+"""Where the commands stand in the help."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""

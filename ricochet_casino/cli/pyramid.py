@@ -11,6 +11,10 @@ unlimited), `goal` (all, pyramid). Presets: as_written (hardly a deal can be won
 17 %), friendly (about 55 %). See docs/rulings.md, F."""
 
 
+PANEL = "Other games"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.add_typer(patience_group("pyramid", _ABOUT, "pairing=waste_pair"), name="pyramid")

@@ -10,6 +10,10 @@ Setting: `initial_waste` (stock cards on the waste at the start: 0 or 1). Preset
 waste_begun. See docs/rulings.md, G."""
 
 
+PANEL = "Other games"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.add_typer(patience_group("racing-aces", _ABOUT, "initial_waste=1"), name="racing-aces")

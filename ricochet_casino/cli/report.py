@@ -10,6 +10,10 @@ from ricochet_casino.cli.common import say_aside
 _FORMATS = ("html", "pdf", "xlsx", "csv", "md")
 
 
+PANEL = "Certify"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command()(report)

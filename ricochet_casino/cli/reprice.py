@@ -24,6 +24,9 @@ from ricochet_casino.cli.workbench_options import (
 )
 from ricochet_casino.lab import DEFAULT_SEED, DIFFERENCE_DEALS
 
+PANEL = "Design paytables"
+"""Where the commands stand in the help."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 StoreArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder given as --store.")]
 
 
+PANEL = "Certify"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(no_args_is_help=True, help="Look at the stores of runs, and clean them.")

@@ -15,6 +15,9 @@ from ricochet_casino.cli.workbench_options import (
     open_spectrum,
 )
 
+PANEL = "Design paytables"
+"""Where the commands stand in the help."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""

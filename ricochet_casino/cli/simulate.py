@@ -21,6 +21,9 @@ from ricochet_casino.cli.common import (
 from ricochet_casino.cli.output import FormatOption, OutOption, asked, check_formats, deliver
 from ricochet_casino.lab import DEFAULT_SEED
 
+PANEL = "Certify"
+"""Where the commands stand in the help."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""

@@ -11,6 +11,10 @@ Settings: `wrap` (king and ace are neighbours: true), `flip_lifts_wall_rule` (tr
 stuck_only, to_the_letter. See docs/rulings.md, E."""
 
 
+PANEL = "Other games"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.add_typer(patience_group("solitaire", _ABOUT, "wrap=false"), name="solitaire")

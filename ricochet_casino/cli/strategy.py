@@ -22,6 +22,9 @@ from ricochet_casino.cli.compare import FileOption, TextOrJson, check_text_or_js
 from ricochet_casino.cli.output import asked
 from ricochet_casino.lab import CARD_DEALS, DEFAULT_SEED
 
+PANEL = "Design paytables"
+"""Where the commands stand in the help."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""

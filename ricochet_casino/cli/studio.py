@@ -11,6 +11,10 @@ from ricochet_casino.cli.common import load, say_aside
 _NEEDED = ("starlette", "uvicorn")
 
 
+PANEL = "Design paytables"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command()(studio)

@@ -32,6 +32,10 @@ MOST_TUNING_HANDS = 300_000_000
 """Hands that are sampled without --yes: about an hour of a core."""
 
 
+PANEL = "Design paytables"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command()(tune)

@@ -31,6 +31,10 @@ MINUTES_FOR_ALL = 20
 """Core-minutes that the whole game takes, roughly (docs/performance.md)."""
 
 
+PANEL = "Certify"
+"""Where the commands stand in the help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("two-players")(two_players)
