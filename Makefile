@@ -28,7 +28,7 @@ certify: $(VENV)/installed  ## install, and certify the rulebook's game for one 
 	$(BIN)/ricochet certify rulebook --players 1 --out reports
 
 test: $(VENV)/installed-dev  ## install, and run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-all: $(VENV)/installed-dev  ## run all tests, the long ones included; 3 if some could not run here
 	$(BIN)/python -m pytest -m '' --complete
