@@ -60,7 +60,7 @@ reference: $(VENV)/installed  ## make the committed reference certificates again
 	$(BIN)/ricochet certify rulebook --players 1 --out reports/reference --format json --format md
 	$(BIN)/ricochet certify home_capped --players 1 --out reports/reference --format json
 
-certification: $(VENV)/installed  ## make the committed certification of the full table (an hour; goes on where it was)
+certification: $(VENV)/installed  ## make the committed certification of the full table (some ten minutes; goes on where it was)
 	$(BIN)/ricochet batch certification --workers 2 --resume
 
 clean:  ## remove the environment and everything made
