@@ -159,6 +159,14 @@ def _cancelled() -> type[BaseException]:
     return kind
 
 
+def _lost_answers() -> tuple[type[BaseException], ...]:
+    """Dask's errors for answers that cannot be fetched."""
+    from distributed.scheduler import KilledWorker
+
+    killed: type[BaseException] = KilledWorker
+    return OSError, TimeoutError, _cancelled(), killed
+
+
 def _own_cluster(workers: int, tries: int) -> Any:
     from dask import config
     from distributed import LocalCluster
@@ -243,11 +251,15 @@ class _Work:
     def take(self, futures: list[Any]) -> list[tuple[int, Tally]]:
         """The tallies of finished futures, by block; those that failed are tried again."""
         done = [future for future in futures if future.status == "finished"]
+        answers: dict[Any, Any] = {}
         try:
             answers = dict(zip(done, self.client.gather(done), strict=True))
-        except (OSError, TimeoutError, _cancelled()) as error:
-            raise self.cluster.gone() from error
+        except _lost_answers() as error:
+            # A worker may have died with its answers; Dask then has them computed again.
+            if not self.cluster.connected:
+                raise self.cluster.gone() from error
         found = []
+        late = False
         for future in sorted(futures, key=self.running.__getitem__):
             number, attempt = self.running[future]
             if future in answers:
@@ -256,9 +268,15 @@ class _Work:
                     found.append((number, tally))
             elif future.status == "error":
                 raise self._lost(future, number)
-            else:
+            elif future.status == "cancelled" or not self.cluster.connected:
                 raise self.cluster.gone()
+            else:  # its answer was lost, and is awaited anew
+                future.add_done_callback(self.finished.put)
+                late = True
+                continue
             del self.running[future]
+        if late:
+            time.sleep(_LOOK / 10)
         return found
 
     def _tally(self, answer: dict[str, Any], number: int, attempt: int) -> Tally | None:
