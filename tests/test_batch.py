@@ -525,7 +525,7 @@ def kill_and_resume(place, kills, seed):
         before = files(folder) if folder.exists() else {}
         process = start(place, folder, "--workers", str(dice.choice([1, 2])))
         if died < kills:
-            wanted = len(before) + dice.randrange(30)
+            wanted = len(before) + dice.randrange(max(2, 60 // kills))  # there are 104 in all
             end = time.monotonic() + 300
             while process.poll() is None and len(files(folder)) < wanted:
                 assert time.monotonic() < end
