@@ -96,7 +96,15 @@ class Studio:
     def start(self) -> None:
         """Begin the work in the background."""
         self.sampler.start()
-        threading.Thread(target=self.spectrum, name="spectrum", daemon=True).start()
+        threading.Thread(target=self._warm, name="spectrum", daemon=True).start()
+
+    def _warm(self) -> None:
+        try:
+            self.spectrum()
+        except Exception:
+            # A program that ends takes away what its threads work with: nothing to tell of.
+            if not self.pages.ending:
+                raise
 
     def stop(self) -> None:
         """End all work."""
