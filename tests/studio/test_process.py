@@ -5,7 +5,9 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
+from typing import ClassVar
 
 import httpx
 import pytest
@@ -86,8 +88,17 @@ def test_two_studios_at_once_and_ctrl_c(start_studio):
         assert "Traceback" not in "".join(studio.said)
 
 
+@pytest.fixture(autouse=True)
+def _listeners_hang_up():
+    yield
+    while Listener.listening:
+        Listener.listening.pop().join(30)
+
+
 class Listener:
-    """A page that hears the studio's messages, until it is killed."""
+    """A page that hears the studio's messages, until it is killed or the studio ends."""
+
+    listening: ClassVar[list[threading.Thread]] = []
 
     def __init__(self, address, page):
         self.messages = []
@@ -97,7 +108,9 @@ class Listener:
         assert response.status_code == 200
         self._lines = response.iter_lines()
         assert next(self._lines).startswith(":")
-        threading.Thread(target=self._listen, daemon=True).start()
+        thread = threading.Thread(target=self._listen, daemon=True)
+        self.listening.append(thread)
+        thread.start()
 
     def _listen(self):
         try:
@@ -106,6 +119,10 @@ class Listener:
                     self.messages.append(json.loads(line[6:]))
         except (httpx.HTTPError, httpx.StreamClosed, RuntimeError):
             pass
+        finally:
+            with suppress(httpx.HTTPError, OSError, RuntimeError):
+                self._stream.__exit__(None, None, None)
+            self._client.close()
 
     def kill(self):
         for connection in self._client._transport._pool.connections:
