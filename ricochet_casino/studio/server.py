@@ -79,6 +79,8 @@ def serve(studio: Studio, listening: socket.socket, *, say: Say, browse: bool, l
         pass
     finally:
         listening.close()
+        # Python ends under threads that still compute: what they then stumble over is no news.
+        threading.excepthook = lambda _args: None
     say("the studio has ended")
 
 
