@@ -109,6 +109,28 @@ SeedOption = Annotated[
 ]
 
 
+TEXT_OR_JSON = ("text", "json")
+TextOrJson = Annotated[
+    str,
+    typer.Option("--format", help="text or json.", autocompletion=lambda: list(TEXT_OR_JSON)),
+]
+
+
+def check_text_or_json(form: str) -> None:
+    """Refuse another format.
+
+    Raises
+    ------
+    typer.BadParameter
+        With the nearest one.
+    """
+    from ricochet_casino.config import did_you_mean
+
+    if form not in TEXT_OR_JSON:
+        hint = did_you_mean(form, TEXT_OR_JSON)
+        raise typer.BadParameter(f"{form!r}: expected text or json{hint}", param_hint="--format")
+
+
 def strategy_names() -> list[str]:
     """Names of the strategies, for shell completion."""
     from ricochet_casino.games.ricochet_poker.strategy import STRATEGIES

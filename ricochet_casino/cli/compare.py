@@ -14,8 +14,10 @@ from ricochet_casino.cli.common import (
     ResumeOption,
     SeedOption,
     StoreOption,
+    TextOrJson,
     WorkersOption,
     YesOption,
+    check_text_or_json,
     load,
     out,
     running,
@@ -25,17 +27,12 @@ from ricochet_casino.cli.common import (
 )
 from ricochet_casino.lab import DEFAULT_SEED, DIFFERENCE_DEALS
 
-_FORMATS = ("text", "json")
 MOST_DEALS = 20_000_000
 """Deals that are taken without --yes: about an hour for each player at the table."""
 
 FileOption = Annotated[
     Path | None,
     typer.Option("--out", metavar="FILE", help="Write there instead of printing."),
-]
-TextOrJson = Annotated[
-    str,
-    typer.Option("--format", help="text or json.", autocompletion=lambda: list(_FORMATS)),
 ]
 
 
@@ -137,21 +134,6 @@ def compare(
             most=None if yes else MOST_DEALS,
         )  # fmt: skip
     deliver_text(comparison, found, form, out_file)
-
-
-def check_text_or_json(form: str) -> None:
-    """Refuse another format.
-
-    Raises
-    ------
-    typer.BadParameter
-        With the nearest one.
-    """
-    from ricochet_casino.config import did_you_mean
-
-    if form not in _FORMATS:
-        hint = did_you_mean(form, _FORMATS)
-        raise typer.BadParameter(f"{form!r}: expected text or json{hint}", param_hint="--format")
 
 
 def deliver_text(report: Any, found: dict[str, Any], form: str, file: Path | None) -> None:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ricochet_casino.cli.common import SeedOption, say, say_aside
+from ricochet_casino.cli.common import (
+    TEXT_OR_JSON,
+    SeedOption,
+    check_text_or_json,
+    say,
+    say_aside,
+)
 from ricochet_casino.lab import DEFAULT_SEED
 
 if TYPE_CHECKING:
@@ -16,7 +22,6 @@ if TYPE_CHECKING:
     from ricochet_casino.games.ricochet_poker.two_players import Decision
     from ricochet_casino.lab.decide import Question
 
-_FORMATS = ("text", "json")
 _MILLION = 10**6
 
 
@@ -33,7 +38,7 @@ def decide(
     file: Annotated[Path, typer.Argument(metavar="FILE.json", help="The position.")],
     format_: Annotated[
         str,
-        typer.Option("--format", help="text or json.", autocompletion=lambda: list(_FORMATS)),
+        typer.Option("--format", help="text or json.", autocompletion=lambda: list(TEXT_OR_JSON)),
     ] = "text",
     deals: Annotated[
         int | None,
@@ -63,12 +68,9 @@ def decide(
     Values are chips from this decision on, antes and earlier bets being sunk: the total of all
     players, or for `individual` the player's own.
     """
-    from ricochet_casino.config import did_you_mean
     from ricochet_casino.lab.decide import answer, read_question
 
-    if format_ not in _FORMATS:
-        hint = did_you_mean(format_, _FORMATS)
-        raise typer.BadParameter(f"{format_!r}: expected text or json{hint}", param_hint="--format")
+    check_text_or_json(format_)
     question = read_question(file)
     for warning in question.warnings:
         say_aside(f"warning: {warning}", "yellow")

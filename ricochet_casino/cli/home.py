@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ricochet_casino.cli.common import (
+    TEXT_OR_JSON,
     ExecutorOption,
     Place,
     RestartOption,
@@ -14,6 +15,7 @@ from ricochet_casino.cli.common import (
     SeedOption,
     StoreOption,
     WorkersOption,
+    check_text_or_json,
     out,
     running,
     say,
@@ -24,13 +26,12 @@ if TYPE_CHECKING:
     from ricochet_casino.games.home_poker.odds import Action, Odds
     from ricochet_casino.games.home_poker.settings import Settings
 
-_FORMATS = ("text", "json")
 _POLICIES = ("random", "buy_one", "buy_maximum", "pot_odds", "look_ahead")
 _PRESETS = ("basic", "table_game_ii", "seven_cards", "six_cards", "jokers")
 
 FormatOption = Annotated[
     str,
-    typer.Option("--format", help="text or json.", autocompletion=lambda: list(_FORMATS)),
+    typer.Option("--format", help="text or json.", autocompletion=lambda: list(TEXT_OR_JSON)),
 ]
 PresetOption = Annotated[
     str,
@@ -95,14 +96,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(home, name="home")
 
 
-def _check_format(form: str) -> None:
-    from ricochet_casino.config import did_you_mean
-
-    if form not in _FORMATS:
-        hint = did_you_mean(form, _FORMATS)
-        raise typer.BadParameter(f"{form!r}: expected text or json{hint}", param_hint="--format")
-
-
 def _print_json(value: Any) -> None:
     from ricochet_casino.config import canonical_json
 
@@ -121,7 +114,7 @@ def compare(
 
     `{"pairs": [{"id": 1, "a": ["Kd"], "b": ["Qd", "Jc"], "jokers": 0, "limit_needed": 5}]}`
     """
-    _check_format(form)
+    check_text_or_json(form)
     from ricochet_casino.lab.home import compare_file
 
     results = compare_file(file)
@@ -178,7 +171,7 @@ def odds(
     `ricochet home odds --actor "2h 2d 9c 7s" --opponent "8s 8d Kd 5h" --dead "Jc 8h 9h Qd"
     --pot 15 --exact`
     """
-    _check_format(form)
+    check_text_or_json(form)
     if exact and sampled:
         raise typer.BadParameter("choose one of the two", param_hint="--exact, --sampled")
     from ricochet_casino.games.home_poker.exact import OutOfReachError
@@ -268,7 +261,7 @@ def study(
     `ricochet home study --players 4 --policy look_ahead --policy pot_odds --policy pot_odds
     --policy pot_odds --hands 40000`.
     """
-    _check_format(form)
+    check_text_or_json(form)
     from ricochet_casino.games.home_poker.study import Study
 
     settings = _settings(preset, limit, start, jokers, level_hands, coin, empty_stub)
@@ -399,7 +392,7 @@ def hand(
     Examples: `ricochet home hand --seed 7`, `ricochet home hand --players 6 --policy buy_maximum
     --preset seven_cards`.
     """
-    _check_format(form)
+    check_text_or_json(form)
     from ricochet_casino.games.home_poker.narration import narrate
     from ricochet_casino.lab.home import refereed_hand
 

@@ -14,6 +14,7 @@ from ricochet_casino.cli.common import (
     SeedOption,
     StoreOption,
     WorkersOption,
+    check_text_or_json,
     out,
     running,
     say,
@@ -65,21 +66,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="pinball")
 
 
-def check_form(form: str) -> None:
-    """Refuse another format than text and json.
-
-    Raises
-    ------
-    typer.BadParameter
-        With the nearest one.
-    """
-    if form not in ("text", "json"):
-        from ricochet_casino.config import did_you_mean
-
-        hint = did_you_mean(form, ("text", "json"))
-        raise typer.BadParameter(f"{form!r}: expected text or json{hint}", param_hint="--format")
-
-
 def _say_json(document: dict[str, Any]) -> None:
     from ricochet_casino.config import canonical_json
 
@@ -110,7 +96,7 @@ def deck(
     kinds of ball are as even as they can be. Examples: `ricochet pinball deck fairest --figures`,
     `ricochet pinball deck my.yaml`, `ricochet pinball deck --seed 7 --out random.yaml`.
     """
-    check_form(form)
+    check_text_or_json(form)
     from ricochet_casino.games.pinball.deck_files import deck_text, shipped_decks
     from ricochet_casino.lab.pinball import load_deck
 
@@ -167,7 +153,7 @@ def chain(
     green and blue and a `ball` such as [large, red]. Exit code 1 if the file states another chain.
     Example: `ricochet pinball chain layouts.json --format json`.
     """
-    check_form(form)
+    check_text_or_json(form)
     from ricochet_casino.lab.pinball import chains
 
     document, differences = chains(file)
@@ -221,7 +207,7 @@ def study(
     `ricochet pinball study --players 2 --time 0.7,0.8 --error 5%,1% --cost`,
     `ricochet pinball study --players 4 --deck trickiest --games 1000000 --full-tilt`.
     """
-    check_form(form)
+    check_text_or_json(form)
     from ricochet_casino.lab.pinball import StudyRequest
     from ricochet_casino.lab.pinball import study as play_study
 
@@ -348,7 +334,7 @@ def design(
     `ricochet pinball design`, `ricochet pinball design my.yaml --random 20`,
     `ricochet pinball design --search fair --steps 500 --out fair.yaml`.
     """
-    check_form(form)
+    check_text_or_json(form)
     from ricochet_casino.games.pinball.deck_files import shipped_decks
     from ricochet_casino.lab.pinball import compare_decks
     from ricochet_casino.lab.pinball import search as search_deck

@@ -13,12 +13,14 @@ from ricochet_casino.cli.common import (
     ResumeOption,
     SeedOption,
     StoreOption,
+    TextOrJson,
     WorkersOption,
+    check_text_or_json,
     load,
     running,
     say_aside,
 )
-from ricochet_casino.cli.compare import FileOption, TextOrJson, check_text_or_json
+from ricochet_casino.cli.compare import FileOption
 from ricochet_casino.cli.output import asked
 from ricochet_casino.lab import CARD_DEALS, DEFAULT_SEED
 
