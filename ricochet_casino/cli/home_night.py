@@ -38,11 +38,12 @@ def night(
     strategy: Annotated[
         str,
         typer.Option(
-            help="individual: everybody plays for himself; collective: all who play stand together "
-            "against the dealer; or another strategy, or one per person with commas between.",
+            help="collective: all who play stand together against the dealer, her worst case; "
+            "individual: everybody plays for himself (ten times slower); another strategy; or one "
+            "per person with commas between.",
             autocompletion=strategy_names,
         ),
-    ] = "individual",
+    ] = "collective",
     evenings: Annotated[
         int, typer.Option(min=1, max=10**13, help="Evenings to play, for three persons and more.")
     ] = 4096,
@@ -74,8 +75,9 @@ def night(
     counts = parse_counts(persons, 2, 8, "persons")
     chosen = parse_strategy(strategy)
     from ricochet_casino.lab.night import NightRequest, check_request, night
+    from ricochet_casino.lab.requests import seats_for
 
-    strategies = chosen if isinstance(chosen, tuple) else (chosen,)
+    strategies = seats_for(chosen, len(chosen) if isinstance(chosen, tuple) else 1)
     request = NightRequest(counts, rounds, strategies, evenings, deals, seed)
     model = load(paytable)
     check_request(model, request)
@@ -95,11 +97,14 @@ def _tell(found: dict[str, Any]) -> None:
     dealt = [result for result in found["results"] if result["dealing"]]
     if dealt:
         say(f"Everybody plays {dealt[0]['strategy']}.\n\nWho gains from dealing, by the deal\n")
-        names = ("persons", "the dealer", "each player", "a turn is worth", "SD, dealing")
-        names += ("SD, playing", "a deal can cost", "method")
+        names = ["persons", "the dealer", "each player", "a turn is worth", "SD, dealing"]
+        names += ["SD, playing", "a deal can cost", "method"]
         say_rows(names, map(_dealing_row, dealt))
         say("A turn is worth what dealing a round brings beside playing it.")
-        say("What follows ± is half of an interval of 99 %; figures without it are exact.")
+        say(
+            "What follows ± is half of an interval of 99 % (the SD of an evening: 98 %), 'a to b' "
+            "is one in full; what has none is exact."
+        )
     for result in dealt:
         if "exact" in result["dealing"]["dealer_gain"]:
             gain = result["dealing"]["dealer_gain"]["exact"]
@@ -169,13 +174,18 @@ def _verdict(result: dict[str, Any]) -> Iterator[str]:
             f"{_rest(persons - more)} {_with_ends(rows[-1]['expected'])}."
         )
     yield (
-        f"And luck? One person's evening has an SD of {_about(rows[0]['sd'])} chips; nine of ten "
-        f"end between {_quantile(rows[0]['quantiles'][0])} and "
-        f"{_quantile(rows[0]['quantiles'][-1])} for person 1."
+        f"And luck? Person 1's evening has an SD of {_about(rows[0]['sd'])} chips; at least one in "
+        f"twenty ends at {_quantile(rows[0]['quantiles'][0])} or below, and as many at "
+        f"{_quantile(rows[0]['quantiles'][-1])} or above."
     )
     if result["agrees"] is not None:
-        told = "agree" if result["agrees"] else "DO NOT agree"
-        yield f"The evenings that were played {told} with these expectations."
+        means = [float(row["mean"]["decimal"]) for row in rows]
+        told = "contain" if result["agrees"] else "DO NOT contain"
+        yield (
+            f"In {result['evening']['evenings']:,} evenings that were played the means are "
+            f"{min(means):+.2f} to {max(means):+.2f}; their intervals, all at 99 % together, "
+            f"{told} what is expected."
+        )
 
 
 def _compared(rows: list[dict[str, Any]]) -> Iterator[str]:

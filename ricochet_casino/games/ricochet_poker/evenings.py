@@ -318,8 +318,7 @@ def strategies_of(
     ValueError
         If there are too many or too few, or one is unknown.
     """
-    one = isinstance(strategies, str | HandTable)
-    if not one and len(strategies) != persons:
+    if not isinstance(strategies, str | HandTable) and len(strategies) != persons:
         raise ValueError(
             f"{len(strategies)} strategies for {persons} persons: give one, or one a person"
         )
