@@ -19,7 +19,7 @@ from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.solo_policies import strategy_to_json
 from ricochet_casino.games.ricochet_poker.table_arrays import TableStrategy
 from ricochet_casino.games.ricochet_poker.units import Rules
-from ricochet_casino.lab import DEFAULT_SEED
+from ricochet_casino.lab import DEFAULT_SEED, PILOT_DEALS
 from ricochet_casino.lab.certify import entries
 from ricochet_casino.lab.requests import NO_BOUNDS, Request, Sampling
 from ricochet_casino.lab.running import Runner
@@ -33,7 +33,6 @@ DEFAULT_ROUNDS: Final = 24
 DEFAULT_EVENINGS: Final = 4096
 DEFAULT_DEALS: Final = 1 << 16
 """Deals from which the dealer's gain is estimated."""
-_PILOT: Final = 1 << 13  # deals
 DEFAULT_STRATEGY: Final = "collective"
 """The dealer's worst case, as everywhere; who plays for himself leaves her a little more."""
 
@@ -213,7 +212,8 @@ def _planned(paytable: RicochetPokerPaytable, request: NightRequest, persons: in
 
 
 def _sampling(request: NightRequest) -> Sampling:
-    return Sampling(deals=request.deals, pilot=_PILOT)
+    """As many deals for the pilot as after it: a small one makes bad controls and wide bounds."""
+    return Sampling(deals=request.deals, pilot=max(2, min(request.deals, PILOT_DEALS)))
 
 
 def _result(experiment: Evenings, request: NightRequest, runner: Runner) -> dict[str, Any]:
