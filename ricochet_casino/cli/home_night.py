@@ -1,6 +1,7 @@
 """`ricochet home night`: casino night at home, in words and tables."""
 
 from collections.abc import Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Annotated, Any
 
 import typer
@@ -129,28 +130,19 @@ def _tell_evening(result: dict[str, Any]) -> None:
     sampled = evening["method"] == "sampled"
     how = f"{evening['evenings']:,} evenings played" if sampled else "exact"
     say(f"\nAn evening of {_plural(rounds, 'round')}, {persons} persons: {how}\n")
-    alike = result["dealing"] is not None
-    names = ["person", "deals"]
-    names += [] if alike else ["strategy"]
-    names += ["expects", "SD"] if alike else []
+    names = ["person", "deals", "expects" if result["dealing"] else "strategy"]
     names += ["mean, all at 99 %"] if sampled else []
-    say_rows(
-        (*names, "5 %", "median", "95 %", "ahead", "even"), map(_person_row, evening["by_person"])
-    )
+    say_rows((*names, "5 %", "median", "95 %", "ahead"), map(_person_row, evening["by_person"]))
     for line in _verdict(result):
         say(line)
 
 
 def _person_row(row: dict[str, Any]) -> tuple[str, ...]:
     cells = [str(row["person"]), str(row["deals"])]
-    if "expected" in row:
-        cells += [_signed(row["expected"]), _about(row["sd"])]
-    else:
-        cells.append(row["strategy"])
+    cells.append(_signed(row["expected"]) if "expected" in row else row["strategy"])
     if "mean" in row:
         cells.append(_signed(row["mean"]))
-    cells += [_quantile(figure) for figure in row["quantiles"]]
-    return (*cells, *(_percent(row[name]) for name in ("ahead", "even")))
+    return (*cells, *map(_quantile, row["quantiles"]), _percent(row["ahead"]))
 
 
 def _verdict(result: dict[str, Any]) -> Iterator[str]:
@@ -218,11 +210,18 @@ def _about(figure: dict[str, Any], sign: str = "") -> str:
         return "0"
     if "interval" not in figure:
         return _number(figure["decimal"], 6 if sign else 3, sign)
-    low, high = (float(end) for end in figure["interval"])
-    middle = float(figure["decimal"])
-    half = max(high - middle, middle - low)
-    digits = 4 if half < 0.01 else 3 if half < 0.1 else 2
-    return f"{middle:{sign},.{digits}f} ± {half:.{digits}f}"
+    low, high = map(Decimal, figure["interval"])
+    half = (high - low) / 2
+    digits = 4 if half < Decimal("0.01") else 3 if half < Decimal("0.1") else 2
+    return _around(Decimal(figure["decimal"]), low, high, digits, sign)
+
+
+def _around(middle: Decimal, low: Decimal, high: Decimal, digits: int, sign: str = "") -> str:
+    """A rounded number and what must be added on both sides to reach the ends of its interval."""
+    unit = Decimal(1).scaleb(-digits)
+    shown = middle.quantize(unit)
+    half = max(high - shown, shown - low).quantize(unit, ROUND_CEILING)
+    return f"{shown:{sign},f} ± {half:f}"
 
 
 def _signed(figure: dict[str, Any]) -> str:
@@ -233,24 +232,23 @@ def _with_ends(figure: dict[str, Any]) -> str:
     """A figure with the ends of its interval."""
     if "interval" not in figure:
         return f"exactly {figure['exact']} ({_number(figure['decimal'], 6, '+')})"
-    low, high = figure["interval"]
-    ends = f"{_number(low, 4, '+')} to {_number(high, 4, '+')}"
+    low, high = map(Decimal, figure["interval"])
+    unit = Decimal("0.0001")
+    ends = f"{low.quantize(unit, ROUND_FLOOR):+f} to {high.quantize(unit, ROUND_CEILING):+f}"
     return f"{_number(figure['decimal'], 4, '+')} ({ends})"
 
 
 def _quantile(figure: dict[str, Any]) -> str:
     """A quantile; the ends of its interval where they are apart."""
-    if "interval" not in figure:
-        return f"{float(figure['decimal']):+g}"
-    low, high = (float(end) for end in figure["interval"])
-    return f"{low:+g}" if low == high else f"{low:+g} to {high:+g}"
+    ends = dict.fromkeys(figure.get("interval", [figure["decimal"]]))
+    return " to ".join("0" if float(end) == 0 else f"{float(end):+,.6g}" for end in ends)
 
 
 def _percent(figure: dict[str, Any]) -> str:
-    low, high = (float(end) * 100 for end in figure["interval"])
-    middle = float(figure["decimal"]) * 100
-    half = max(high - middle, middle - low)
-    return f"{middle:.2f} %" if half < 0.005 else f"{middle:.1f} ± {half:.1f} %"
+    middle, low, high = (Decimal(text) * 100 for text in (figure["decimal"], *figure["interval"]))
+    if high - low < Decimal("0.001"):
+        return f"{middle:.2f} %"
+    return f"{_around(middle, low, high, 1)} %"
 
 
 def _chips(figure: dict[str, Any]) -> str:
