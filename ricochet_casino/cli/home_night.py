@@ -102,6 +102,7 @@ def _tell(found: dict[str, Any]) -> None:
         names += ["SD, playing", "a deal can cost", "method"]
         say_rows(names, map(_dealing_row, dealt))
         say("A turn is worth what dealing a round brings beside playing it.")
+    if any(result["evening"]["method"] == "sampled" for result in found["results"]):
         say(
             "What follows ± is half of an interval of 99 % (the SD of an evening: 98 %), 'a to b' "
             "is one in full; what has none is exact."
@@ -128,7 +129,7 @@ def _dealing_row(result: dict[str, Any]) -> tuple[str, ...]:
 def _tell_evening(result: dict[str, Any]) -> None:
     evening, persons, rounds = result["evening"], result["persons"], result["rounds"]
     sampled = evening["method"] == "sampled"
-    how = f"{evening['evenings']:,} evenings played" if sampled else "exact"
+    how = f"{_plural(evening['evenings'], 'evening')} played" if sampled else "exact"
     say(f"\nAn evening of {_plural(rounds, 'round')}, {persons} persons: {how}\n")
     names = ["person", "deals", "expects" if result["dealing"] else "strategy"]
     names += ["mean, all at 99 %"] if sampled else []
@@ -153,14 +154,14 @@ def _verdict(result: dict[str, Any]) -> Iterator[str]:
         return
     if result["full_rotation"]:
         yield (
-            f"Is the rotation fair? Yes. Everybody deals {rows[0]['deals']} of the {rounds} rounds "
+            f"Is the rotation fair? Yes. Everybody deals {rows[0]['deals']} of the {rounds:,} rounds "
             "and plays alike, so everybody's expectation is exactly 0, by symmetry."
         )
     else:
         more = rounds % persons
         who = "Person 1 deals" if more == 1 else f"Persons 1 to {more} deal"
         yield (
-            f"Is the rotation fair? Not quite, for {_plural(rounds, 'round')} do not divide by "
+            f"Is the rotation fair? Not quite, for {rounds:,} rounds are no multiple of "
             f"{persons}. {who} once more than the others, for an expectation of "
             f"{_with_ends(rows[0]['expected'])} chips an evening each; "
             f"{_rest(persons - more)} {_with_ends(rows[-1]['expected'])}."
@@ -174,7 +175,7 @@ def _verdict(result: dict[str, Any]) -> Iterator[str]:
         means = [float(row["mean"]["decimal"]) for row in rows]
         told = "contain" if result["agrees"] else "DO NOT contain"
         yield (
-            f"In {result['evening']['evenings']:,} evenings that were played the means are "
+            f"In the {_plural(result['evening']['evenings'], 'evening')} played the means are "
             f"{min(means):+.2f} to {max(means):+.2f}; their intervals, all at 99 % together, "
             f"{told} what is expected."
         )
