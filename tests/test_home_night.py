@@ -122,7 +122,7 @@ def test_who_gains_from_dealing_in_words():
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     assert "the dealer gains exactly 24077809337/664441017240 of a chip a deal" in text
-    assert "Is the rotation fair? Not quite, for 25 rounds are no multiple of 2." in text
+    assert "Is the rotation fair? Not quite, for 25 is no multiple of 2." in text
     assert "Person 1 deals once more than the others" in text
     assert "the other one expects exactly -24077809337/664441017240 (-0.036238)" in text
     fair = " ".join(home_night("--persons", "2").stdout.split())

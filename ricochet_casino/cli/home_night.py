@@ -154,14 +154,14 @@ def _verdict(result: dict[str, Any]) -> Iterator[str]:
         return
     if result["full_rotation"]:
         yield (
-            f"Is the rotation fair? Yes. Everybody deals {rows[0]['deals']} of the {rounds:,} rounds "
-            "and plays alike, so everybody's expectation is exactly 0, by symmetry."
+            f"Is the rotation fair? Yes. Everybody deals {rows[0]['deals']} of the {rounds:,} "
+            "rounds and plays alike, so everybody's expectation is exactly 0, by symmetry."
         )
     else:
         more = rounds % persons
         who = "Person 1 deals" if more == 1 else f"Persons 1 to {more} deal"
         yield (
-            f"Is the rotation fair? Not quite, for {rounds:,} rounds are no multiple of "
+            f"Is the rotation fair? Not quite, for {rounds:,} is no multiple of "
             f"{persons}. {who} once more than the others, for an expectation of "
             f"{_with_ends(rows[0]['expected'])} chips an evening each; "
             f"{_rest(persons - more)} {_with_ends(rows[-1]['expected'])}."
