@@ -1,6 +1,5 @@
-"""`ricochet home compare`, `ricochet home odds`, `ricochet home study` and `ricochet home hand`."""
+"""`ricochet home compare|odds|study|hand`; `night` is in home_night.py."""
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,10 +15,11 @@ from ricochet_casino.cli.common import (
     StoreOption,
     WorkersOption,
     check_text_or_json,
-    out,
     running,
     say,
+    say_rows,
 )
+from ricochet_casino.cli.home_night import night
 from ricochet_casino.lab import DEFAULT_SEED
 
 if TYPE_CHECKING:
@@ -87,12 +87,14 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     home = typer.Typer(
         no_args_is_help=True,
-        help="The home game and Table Game II: 2 to 8 players buy cards, the lowest hand acts.",
+        help="The home game and Table Game II: 2 to 8 players buy cards, the lowest hand acts. And "
+        "casino night at home.",
     )
     home.command()(compare)
     home.command()(odds)
     home.command()(study)
     home.command()(hand)
+    home.command()(night)
     app.add_typer(home, name="home")
 
 
@@ -122,7 +124,7 @@ def compare(
         _print_json({"results": results})
         return
     words = {-1: "a is lower", 0: "level", 1: "a is higher"}
-    _say_rows(
+    say_rows(
         ("pair", "order of play", "at the showdown"),
         ((str(f["id"]), words[f["order_of_play"]], words[f["showdown"]]) for f in results),
     )
@@ -205,7 +207,7 @@ def _say_odds(found: "Odds") -> None:
     say(f"pot        {position.pot} {chips}, {len(position.unseen)} cards unseen\n")
     exact = found.method == "exact"
     names = ("action", "overtakes", "pays", "EV", "exactly" if exact else "99 % interval")
-    _say_rows(names, map(_odds_row, found.actions))
+    say_rows(names, map(_odds_row, found.actions))
     best = "fold" if found.best.amount == 0 else f"buy {found.best.name}"
     doubt = "" if found.certain else "  (the intervals do not tell for certain)"
     say(f"\nadvice     {best}{doubt}")
@@ -312,21 +314,21 @@ def _say_study(entry: dict[str, Any]) -> None:
         for name, figure in entry["per_hand"].items()
         if figure["decimal"] != "0"
     ]
-    _say_rows(("per hand", "mean", "99 % interval"), rows)
+    say_rows(("per hand", "mean", "99 % interval"), rows)
     pace = float(entry["seconds_per_action_in_five_minutes"]["decimal"])
     say(f"\nThe rulebook's five minutes would be {pace:.0f} seconds for each action.\n")
-    _say_rows(
+    say_rows(
         ("seat", "policy", "net chips a hand", "interval, all seats at 99 %", "wins"),
         ((str(row["seat"]), row["policy"], *_result(row)) for row in entry["by_seat"]),
     )
     say(f"\n{_verdict(entry)}\n")
     won = sum(entry["winning_hands"].values())
-    _say_rows(
+    say_rows(
         ("winning hand", "share"),
         ((n, f"{k / won * 100:.3f} %") for n, k in entry["winning_hands"].items() if k),
     )
     say("")
-    _say_rows(
+    say_rows(
         ("first card", "net chips a hand", "99 % interval", "wins"),
         ((row["rank"], *_result(row)) for row in entry["first_card"]),
     )
@@ -358,19 +360,6 @@ def _short(figure: dict[str, Any]) -> str:
 def _ends(figure: dict[str, Any]) -> str:
     low, high = (float(end) for end in figure["interval"])
     return f"{low:+.4f} to {high:+.4f}" if low < 0 else f"{low:.4f} to {high:.4f}"
-
-
-def _say_rows(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """An aligned table; all columns but the first are ranged right."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, name in enumerate(names):
-        table.add_column(name, justify="left" if place == 0 else "right")
-    for row in rows:
-        table.add_row(*row)
-    out.print(table)
 
 
 def hand(
