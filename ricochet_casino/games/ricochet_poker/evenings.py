@@ -41,8 +41,8 @@ from ricochet_casino.games.ricochet_poker.table_sampling import (
     table_strategy_from_json,
 )
 
-STREAM: Final = 13
-"""Stream of the shuffles; 0 to 12 are taken."""
+STREAM: Final = 15
+"""Stream of the shuffles; 0 to 14 are taken."""
 BLOCK: Final = 256
 """Evenings of a shard; part of which deal is which, so never to be changed."""
 MOST_ROUNDS: Final = 1000
