@@ -1,0 +1,182 @@
+"""What stands below and beside the people: whose turn, choices, advice, the story so far."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from ricochet_casino.table.app_cards import Look
+from ricochet_casino.table.view import AdviceRow, AdviceView, ChoiceView, Pending, View
+
+_CONSOLE = Console(width=200)  # only to break lines
+
+
+def key_line(keys: Sequence[tuple[str, str]]) -> Text:
+    """Keys with what they do, such as `` u `` take back."""
+    text = Text()
+    for key, does in keys:
+        text.append(f" {key} ", "reverse")
+        text.append(f" {does}  ")
+    return text
+
+
+def cost(choice: ChoiceView) -> str:
+    """What a choice costs, in words."""
+    if not choice.legal:
+        return "not now"
+    return "free" if choice.cost == 0 else f"{choice.cost} chip{'s' * (choice.cost != 1)}"
+
+
+def choices_text(view: View, width: int) -> Text:
+    """The choices of the person to act, as many on a row as fit, each with its cost."""
+    advice = view.advice
+    cells = []
+    for choice in view.choices:
+        cell = Text()
+        cell.append(f" {choice.key} ", "reverse" if choice.legal else "dim")
+        cell.append(f" {choice.label}: {cost(choice)}", "" if choice.legal else "dim strike")
+        if advice is not None and advice.best in (choice.label, choice.key):
+            cell.append(" ◀ best", "bold")
+        cells.append(cell)
+    if not cells:
+        return Text()
+    span = max(cell.cell_len for cell in cells) + 2
+    row = max(1, width // span)
+    lines = []
+    for begin in range(0, len(cells), row):
+        line = Text()
+        for cell in cells[begin : begin + row]:
+            cell.truncate(span, pad=True)
+            line.append_text(cell)
+        lines.append(line)
+    reasons = dict.fromkeys(c.why_not for c in view.choices if not c.legal)
+    lines += [Text(f"Not now: {reason}.", "dim") for reason in reasons]
+    return Text("\n").join(lines)
+
+
+def does_now(view: View, busy: str) -> Text:
+    """What Enter does, or what the program does, in a sentence."""
+    if busy:
+        return Text(busy, "bold")
+    match view.pending:
+        case Pending.ACTION:
+            who = next((seat.name for seat in view.seats if seat.is_turn), "")
+            return Text(f"{who}, press one of these keys:", "bold")
+        case Pending.DEAL if view.held:
+            text = Text("Enter", "bold reverse")
+            text.append(f" deals. {view.prompt} ", "not reverse")
+            text.append("u", "bold reverse")
+            text.append(f" takes back: {view.undo_text}.", "not reverse")
+            return text
+        case Pending.NEXT:
+            first = view.hand_number == 0
+            text = Text("Enter", "bold reverse")
+            text.append(f" deals the {'first' if first else 'next'} hand. ")
+            text.append("?" if first else "t", "bold reverse")
+            text.append(
+                " explains the game in a minute." if first else " lets people join, leave, buy."
+            )
+            return text
+        case Pending.PEOPLE:
+            text = Text(f"{view.prompt} ", "bold")
+            text.append("t", "bold reverse")
+            text.append(" opens the list of people.")
+            return text
+        case _:
+            return Text(view.prompt, "bold")
+
+
+def _advised(row: AdviceRow, best: bool) -> str:
+    parts = [f"{row.label}: {row.value}"]
+    if row.chance:
+        parts.append(f"chance {row.chance}")
+    if row.cost:
+        parts.append(f"pays {row.cost}")
+    return f"{'▶ ' if best else '  '}{'; '.join(parts)}{'  BEST' if best else ''}"
+
+
+def advice_text(advice: AdviceView) -> Text:
+    """What each choice is worth, how that was found, and the command with the same figures."""
+    text = Text()
+    text.append(f"{advice.name}: expected chips from here on\n", "bold")
+    for row in advice.rows:
+        best = row.label == advice.best or row.key == advice.best
+        text.append(_advised(row, best) + "\n", "bold" if best else "")
+    if not advice.certain:
+        text.append("The best ones are too close to be sure.\n")
+    text.append(advice.how + "\n", "dim")
+    for note in advice.notes:
+        text.append(note + "\n", "dim")
+    if advice.command:
+        text.append(f"The same by: {advice.command}\n", "dim")
+    text.rstrip()
+    return text
+
+
+def log_text(view: View, look: Look, rows: int | None = None, width: int = 0) -> Text:
+    """The story of the hand; the end of it if only so many rows of a width are there."""
+    lines = [look.words(line) for line in (*view.notes, *view.log)]
+    if rows is not None and width > 0:
+        kept: list[str] = []
+        for line in reversed(lines):
+            rows -= len(Text(line).wrap(_CONSOLE, width))
+            if rows < 0:
+                break
+            kept.append(line)
+        lines = kept[::-1]
+    text = Text("\n".join(lines[:-1]), "dim")
+    if lines:
+        text.append(("\n" if len(lines) > 1 else "") + lines[-1], "not dim")
+    return text
+
+
+def head_text(view: View, width: int) -> Text:
+    """Game, hand, dealer and pot on one row."""
+    left = f" {view.title}"
+    if view.hand_number:
+        left += f" · hand {view.hand_number}"
+    if view.dealer_name:
+        left += f" · {view.dealer_name} deals"
+    right = f"POT {view.pot} " if not view.over and view.hand_number else ""
+    text = Text(left)
+    text.truncate(max(width - len(right) - 1, 0), overflow="ellipsis", pad=True)
+    text.append(f" {right}", "bold")
+    return text
+
+
+def help_text(view: View, look: Look) -> Text:
+    """The rules in short, what may be done now, and the keys."""
+    text = Text("How it is played\n", "bold underline")
+    for line in view.help:
+        text.append(f"• {look.words(line)}\n", "not bold not underline")
+    text.append("\nKeys\n", "bold underline")
+    for key, does in KEYS:
+        text.append(f"{key:>8}", "bold not underline")
+        text.append(f"  {does}\n", "not bold not underline")
+    text.append("\nOn the screen\n", "bold underline")
+    for line in SIGNS:
+        text.append(f"• {look.words(line)}\n", "not bold not underline")
+    return text
+
+
+KEYS = (
+    ("f 1 2 3", "choose: the keys of your choices stand above the last rows with what they cost"),
+    ("Enter", "deal the cards that were bought; deal the next hand; hurry a computer player"),
+    ("u", "take back the last action, as long as no card has been dealt for it"),
+    ("a", "show or hide the odds and advice for whoever is to act"),
+    ("l", "the whole story of the hand"),
+    ("t", "the people: join, leave, buy chips (between hands)"),
+    ("s", "suits as symbols or as letters"),
+    ("?", "this page"),
+    ("q", "leave; nothing is lost, and the table can be resumed"),
+    ("Esc", "back; with real cards: from the line for the card to these keys"),
+)
+"""Keys of the application and what they do."""
+
+SIGNS = (
+    "▶ stands before whoever has to act or is dealt to; D behind whoever deals.",
+    "FOLDED and OUT hands take no part any more; their cards stay in sight.",
+    "Suits: ♣ clubs (lowest), ♦ diamonds, ♥ hearts, ♠ spades (highest).",
+    "Nothing needs a mouse, and no meaning is in a colour alone.",
+)
+
