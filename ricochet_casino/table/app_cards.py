@@ -14,7 +14,7 @@ from ricochet_casino.table.view import SeatView, View
 
 DEAD = ("folded", "out")
 _LETTERS = str.maketrans(SUIT_SYMBOLS, SUITS)
-_TEXT_WIDTH = 24  # of what stands before the cards of a seat of three rows
+_TEXT_WIDTH = 25  # of what stands before the cards of a seat of three rows
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def status(seat: SeatView, view: View) -> str:
         return "no chips" if seat.state == "broke" else ("" if not view.hand_number else "waits")
     if seat.is_turn and view.choices:
         return "TO ACT"
-    return ", ".join(seat.marks)
+    return ", ".join("acts later" if mark == "to act" else mark for mark in seat.marks)
 
 
 def _cards(seat: SeatView, view: View) -> tuple[tuple[int, ...], str, bool]:
@@ -118,11 +118,19 @@ def _fitted(text: Text, width: int) -> Text:
     return text
 
 
+def _cards_width(view: View) -> int:
+    return 4 * max(5, len(view.dealer_cards), *(len(seat.cards) for seat in view.seats))
+
+
+def _heading(view: View) -> Text:
+    cards = "cards".ljust(_cards_width(view))
+    return Text(f"  {'name':<10}   chips {cards} {'state':<11} hand", "dim")
+
+
 def seat_row(seat: SeatView, view: View, look: Look, width: int) -> list[Text]:
     """A person on one row."""
     cards, value, dead = _cards(seat, view)
-    longest = max((len(s.cards) for s in view.seats), default=0)
-    room = 4 * max(5, longest, len(view.dealer_cards))
+    room = _cards_width(view)
     text = _named(seat, 10)
     text.append(f"{seat.chips:>5} ")
     text.append_text(cards_row(cards, look, dead=dead))
@@ -141,11 +149,10 @@ def seat_rows(seat: SeatView, view: View, look: Look, width: int) -> list[Text]:
     second = Text(f"  {seat.chips} chips" if seat.chips != 1 else "  1 chip")
     if seat.paid and seat.result is None:
         second.append(f", {seat.paid} in the pot")
-    third = Text(f"  {who}", "dim" if who else "")
+    third = Text("  ").append(who, "dim")
     rows = []
-    beside = [Text(), Text(status(seat, view), "bold" if not dead else ""), Text(value)]
-    if not cards:
-        beside = [Text(), Text(status(seat, view)), Text()]
+    said = Text().append(status(seat, view), "" if dead or not cards else "bold")
+    beside = (Text(), said, Text().append(value, "dim" if dead else ""))
     for left, drawn, right in zip(
         (first, second, third), cards_rows(cards, look, dead=dead), beside, strict=True
     ):
@@ -162,5 +169,6 @@ def people(view: View, look: Look, width: int, *, large: bool) -> Text:
     if not view.seats:
         return Text("  Nobody sits at the table yet: t lets people sit down.")
     draw = seat_rows if large else seat_row
-    rows = [row for seat in view.seats for row in draw(seat, view, look, width)]
+    rows = [] if large else [_fitted(_heading(view), width)]
+    rows += [row for seat in view.seats for row in draw(seat, view, look, width)]
     return Text("\n").join(rows)

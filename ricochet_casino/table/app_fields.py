@@ -1,4 +1,4 @@
-"""Fields of the dialogues, all of one row: a value that the arrow keys change, and a line to type."""
+"""Fields of the dialogues, one row each: a value that the arrow keys change, a line to type."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -47,9 +47,9 @@ class Chooser(Static, can_focus=True):
         return self.values[self.place][0]
 
     def render(self) -> str:
-        """The label between arrows; the focus is shown by ``>`` too, not by colour alone."""
+        """The label between arrows; the focus is shown by a sign too, not by colour alone."""
         label = self.values[self.place][1]
-        return f"{'>' if self.has_focus else ' '}< {label} >"
+        return f"{'▶' if self.has_focus else ' '} < {label} >"
 
     def action_turn(self, step: int) -> None:
         """Go on by one, around the end."""
@@ -61,11 +61,19 @@ class Chooser(Static, can_focus=True):
 
 
 class Line(Input):
-    """A line to type in; ``>`` before it shows the focus without colour."""
+    """A line to type in; the cursor shows the focus.
+
+    Parameters
+    ----------
+    value
+        What stands there at first.
+    empty
+        What is shown in place of nothing.
+    most
+        Letters at most.
+    """
 
     def __init__(
-        self, value: str = "", *, id: str | None = None, restrict: str | None = None, most: int = 0
+        self, value: str = "", *, id: str | None = None, empty: str = "", most: int = 0
     ) -> None:
-        super().__init__(
-            value, id=id, restrict=restrict, max_length=most, compact=True, select_on_focus=False
-        )
+        super().__init__(value, empty, id=id, max_length=most, compact=True, select_on_focus=False)

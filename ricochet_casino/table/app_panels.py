@@ -54,6 +54,21 @@ def choices_text(view: View, width: int) -> Text:
     return Text("\n").join(lines)
 
 
+def hints_text(view: View, look: Look) -> Text:
+    """What the choices mean, for where there is room."""
+    text = Text()
+    for choice in view.choices:
+        text.append(f" {choice.key} ", "bold")
+        text.append(f"{look.words(choice.explains)}\n", "not bold dim")
+    text.rstrip()
+    return text
+
+
+def rules_text(view: View, look: Look) -> Text:
+    """The rules in short, before the first hand."""
+    return Text("\n".join(f"• {look.words(line)}" for line in view.help))
+
+
 def does_now(view: View, busy: str) -> Text:
     """What Enter does, or what the program does, in a sentence."""
     if busy:
@@ -64,9 +79,9 @@ def does_now(view: View, busy: str) -> Text:
             return Text(f"{who}, press one of these keys:", "bold")
         case Pending.DEAL if view.held:
             text = Text("Enter", "bold reverse")
-            text.append(f" deals. {view.prompt} ", "not reverse")
+            text.append(" deals the cards. ", "not bold not reverse")
             text.append("u", "bold reverse")
-            text.append(f" takes back: {view.undo_text}.", "not reverse")
+            text.append(f" takes back: {view.undo_text}.", "not bold not reverse")
             return text
         case Pending.NEXT:
             first = view.hand_number == 0
@@ -100,7 +115,7 @@ def advice_text(advice: AdviceView) -> Text:
     text = Text()
     text.append(f"{advice.name}: expected chips from here on\n", "bold")
     for row in advice.rows:
-        best = row.label == advice.best or row.key == advice.best
+        best = advice.best in (row.label, row.key)
         text.append(_advised(row, best) + "\n", "bold" if best else "")
     if not advice.certain:
         text.append("The best ones are too close to be sure.\n")
@@ -132,15 +147,16 @@ def log_text(view: View, look: Look, rows: int | None = None, width: int = 0) ->
 
 def head_text(view: View, width: int) -> Text:
     """Game, hand, dealer and pot on one row."""
-    left = f" {view.title}"
-    if view.hand_number:
-        left += f" · hand {view.hand_number}"
+    left = f" · hand {view.hand_number}" if view.hand_number else ""
     if view.dealer_name:
         left += f" · {view.dealer_name} deals"
     right = f"POT {view.pot} " if not view.over and view.hand_number else ""
-    text = Text(left)
-    text.truncate(max(width - len(right) - 1, 0), overflow="ellipsis", pad=True)
-    text.append(f" {right}", "bold")
+    text = Text(f" {view.title}")
+    room = max(width - len(left) - len(right) - 1, 0)
+    text.truncate(room, overflow="ellipsis")
+    text.append(left)
+    text.append(" " * max(width - len(right) - text.cell_len, 1))
+    text.append(right, "bold")
     return text
 
 
@@ -179,4 +195,3 @@ SIGNS = (
     "Suits: ♣ clubs (lowest), ♦ diamonds, ♥ hearts, ♠ spades (highest).",
     "Nothing needs a mouse, and no meaning is in a colour alone.",
 )
-
