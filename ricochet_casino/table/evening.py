@@ -94,7 +94,7 @@ class Evening:
         names = [person.name for person in self.seated]
         there = f"; there are {', '.join(names)}" if names else ""
         raise ValueError(
-            f"nobody at the table is called {name!r}{there}{did_you_mean(name, names)}"
+            f"nobody at the table is called {name[:40]!r}{there}{did_you_mean(name, names)}"
         )
 
     def _with(self, person: Person) -> "Evening":
