@@ -93,7 +93,9 @@ class Evening:
                 return person
         names = [person.name for person in self.seated]
         there = f"; there are {', '.join(names)}" if names else ""
-        raise ValueError(f"nobody at the table is called {name!r}{there}{did_you_mean(name, names)}")
+        raise ValueError(
+            f"nobody at the table is called {name[:40]!r}{there}{did_you_mean(name, names)}"
+        )
 
     def _with(self, person: Person) -> "Evening":
         people = tuple(person if p.name == person.name else p for p in self.people)
@@ -122,9 +124,7 @@ class Evening:
     def leave(self, name: str) -> "Evening":
         """Somebody takes all chips home; ValueError if there is no such person."""
         person = self.person(name)
-        return self._with(
-            replace(person, chips=0, taken=person.taken + person.chips, seated=False)
-        )
+        return self._with(replace(person, chips=0, taken=person.taken + person.chips, seated=False))
 
     def buy(self, name: str, number: int) -> "Evening":
         """Somebody at the table buys more chips; ValueError if not, or none or too many."""

@@ -76,7 +76,7 @@ class HomeHand:
         """Who is lowest, and whose hand is to be beaten."""
         found = [""] * len(self.players)
         if self.table.waits == "action" or self.table.turn:
-            live = sorted(self.table.live_seats, key=lambda seat: self._order(seat))
+            live = sorted(self.table.live_seats, key=self._order)
             for seat, mark in zip(live, ("lowest", "next lowest"), strict=False):
                 found[seat] = mark if len(live) > 1 and not self.table.over else ""
         return tuple(found)

@@ -183,7 +183,9 @@ class CasinoKind:
             )
         rules = self.paytable.rules(1)
         if rules.unit != 1:
-            raise ValueError(f"{self.paytable.title}: chips on a table cannot be cut: expected coin 1")
+            raise ValueError(
+                f"{self.paytable.title}: chips on a table cannot be cut: expected coin 1"
+            )
 
     @property
     def title(self) -> str:

@@ -78,7 +78,9 @@ def _prompt(state: State, choices: tuple[ChoiceView, ...]) -> str:
         case Pending.NEXT:
             return f"Hand {state.settled.hands + 1} can begin."
         case Pending.ACTION:
-            legal = ", ".join(f"{choice.key} to {choice.label}" for choice in choices if choice.legal)
+            legal = ", ".join(
+                f"{choice.key} to {choice.label}" for choice in choices if choice.legal
+            )
             return f"{who}: {legal}."
         case Pending.COMPUTER:
             return f"{who} is a computer player and decides."
@@ -95,7 +97,9 @@ def _lacking(evening: Evening) -> str:
     number = len(evening.able)
     broke = [person.name for person in evening.seated if person.chips < evening.ante]
     there = {0: "nobody can", 1: f"only {evening.able[0].name if number else ''} can"}[number]
-    text = f"A hand needs {FEWEST} people who can pay the ante, and {there}: somebody has to sit down"
+    text = (
+        f"A hand needs {FEWEST} people who can pay the ante, and {there}: somebody has to sit down"
+    )
     return f"{text}, or {' or '.join(broke)} to buy chips." if broke else f"{text}."
 
 
@@ -108,5 +112,7 @@ def _help(state: State, choices: tuple[ChoiceView, ...]) -> tuple[str, ...]:
         lines += [f"Not possible: {c.label}, since {c.why_not}." for c in choices if not c.legal]
     else:
         ante = chips(state.header.kind.ante)
-        lines.append(f"Every hand begins with an ante of {ante} from everybody, and it makes the pot.")
+        lines.append(
+            f"Every hand begins with an ante of {ante} from everybody, and it makes the pot."
+        )
     return tuple(lines)
