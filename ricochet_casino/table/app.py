@@ -15,6 +15,8 @@ from typing import ClassVar, Final
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.geometry import Size
 
 from ricochet_casino.table.app_cards import Look
 from ricochet_casino.table.app_opening import Begun, OpeningScreen
@@ -71,7 +73,7 @@ class TableApp(App[int]):
             self.push_screen(OpeningScreen(self.setup, self.path))
         else:
             self.push_screen(TableScreen(self.session, self.look, self.pace))
-        self._check_size()
+        self._check_size(self.size)
 
     def _hear_signals(self) -> None:
         """A signal that ends the program gives the terminal back first."""
@@ -85,14 +87,14 @@ class TableApp(App[int]):
         self.session = message.session
         self.switch_screen(TableScreen(self.session, self.look, self.pace))
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: Resize) -> None:
         """Cover everything while the window is too small."""
-        self._check_size()
+        self._check_size(event.size)
 
-    def _check_size(self) -> None:
+    def _check_size(self, size: Size) -> None:
         if not self.screen_stack:
             return
-        small = self.size.width < LEAST_WIDTH or self.size.height < LEAST_HEIGHT
+        small = size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT
         covered = isinstance(self.screen, TooSmall)
         if small and not covered:
             self.push_screen(TooSmall())

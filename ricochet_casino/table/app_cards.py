@@ -4,6 +4,7 @@ Colour only decorates: suits differ by sign or letter, and whose turn it is, who
 stands there in words.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from ricochet_casino.table.view import SeatView, View
 
 DEAD = ("folded", "out")
 _LETTERS = str.maketrans(SUIT_SYMBOLS, SUITS)
+_TEN = re.compile(f"T(?=[{SUIT_SYMBOLS}])")
 _TEXT_WIDTH = 25  # of what stands before the cards of a seat of three rows
 
 
@@ -34,12 +36,12 @@ class Look:
 
     def words(self, sentence: str) -> str:
         """A sentence of the session in this look."""
+        sentence = _TEN.sub("10", sentence)
         return sentence.translate(_LETTERS) if self.letters else sentence
 
     def card(self, card: int) -> str:
         """A card, three cells wide."""
-        text = format_card(card, "symbols").replace("T", "10")
-        return self.words(text).ljust(3)
+        return self.words(format_card(card, "symbols")).ljust(3)
 
     def style(self, card: int, dead: bool) -> str:
         """Style of a card: red suits red where there are colours."""

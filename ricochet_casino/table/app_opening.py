@@ -21,7 +21,7 @@ from ricochet_casino.table.session import Session
 from ricochet_casino.table.setup import Setup
 
 SEATS: Final = 8
-USUAL: Final = (("You", ""), ("Bea", "computer"), ("Carl", "computer"))
+USUAL: Final = (("Guest", ""), ("Bea", "computer"), ("Carl", "computer"))
 """Who sits there if nobody changes it; ``computer`` is the game's usual policy."""
 
 TITLES: Final = {
@@ -213,7 +213,7 @@ def _help() -> Text:
 
 
 _FIELDS: Final = (
-    "Everything is filled in: F2 begins at once, with you and two computer players.",
+    "Everything is filled in: F2 begins at once, with you as the guest and two computer players.",
     "Up and down, or Tab, go from field to field; left and right change a value between < and >.",
     "Several people may share this keyboard: all cards lie face up in this game.",
     "Computer players: pot odds compares the price with the chance; look ahead thinks further; "

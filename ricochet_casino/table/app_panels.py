@@ -101,22 +101,28 @@ def does_now(view: View, busy: str) -> Text:
             return Text(view.prompt, "bold")
 
 
-def _advised(row: AdviceRow, best: bool) -> str:
-    parts = [f"{row.label}: {row.value}"]
-    if row.chance:
-        parts.append(f"chance {row.chance}")
-    if row.cost:
-        parts.append(f"pays {row.cost}")
-    return f"{'▶ ' if best else '  '}{'; '.join(parts)}{'  BEST' if best else ''}"
+def _advised(row: AdviceRow, best: bool, casino: bool, width: int) -> list[str]:
+    """What a choice is worth, on one row, or on as many as a narrow panel needs."""
+    chance = f"{'wins' if casino else 'not lowest'} {row.chance}" if row.chance else ""
+    parts = [f"{row.label:<7} {row.value:>9}", f"({row.exactly})"]
+    parts += [part for part in (chance, f"pays {row.cost}" if row.cost else "") if part]
+    if row.exactly == row.value:
+        parts.pop(1)
+    mark = "BEST" if best else ""
+    lines = [f"{'▶ ' if best else '  '}{parts[0]}  {mark}".rstrip()]
+    one = f"{'▶ ' if best else '  '}{'  '.join([parts[0], mark.ljust(4), *parts[1:]])}".rstrip()
+    if len(one) <= width:
+        return [one]
+    return [*lines, *(f"      {part}" for part in parts[1:])]
 
 
-def advice_text(advice: AdviceView) -> Text:
+def advice_text(view: View, advice: AdviceView, width: int) -> Text:
     """What each choice is worth, how that was found, and the command with the same figures."""
     text = Text()
-    text.append(f"{advice.name}: expected chips from here on\n", "bold")
     for row in advice.rows:
         best = advice.best in (row.label, row.key)
-        text.append(_advised(row, best) + "\n", "bold" if best else "")
+        for line in _advised(row, best, view.game == "casino-night", width):
+            text.append(line + "\n", "bold" if best else "")
     if not advice.certain:
         text.append("The best ones are too close to be sure.\n")
     text.append(advice.how + "\n", "dim")
@@ -125,6 +131,17 @@ def advice_text(advice: AdviceView) -> Text:
     if advice.command:
         text.append(f"The same by: {advice.command}\n", "dim")
     text.rstrip()
+    return text
+
+
+def story_text(view: View, look: Look, width: int) -> Text:
+    """The whole story, then the odds if they are shown, with all that belongs to them."""
+    text = log_text(view, look)
+    if view.advice is not None:
+        text.append(f"\n\nOdds and advice for {view.advice.name}\n", "bold underline not dim")
+        text.append_text(advice_text(view, view.advice, width))
+        if view.advice.position:
+            text.append(f"\nposition.json: {view.advice.position}", "dim")
     return text
 
 

@@ -6,6 +6,8 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -109,14 +111,13 @@ class TooSmall(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Say it."""
-        self._say()
+        self._say(self.app.size)
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: Resize) -> None:
         """Say it anew."""
-        self._say()
+        self._say(event.size)
 
-    def _say(self) -> None:
-        size = self.app.size
+    def _say(self, size: Size) -> None:
         self.query_one("#too-small", Static).update(
             Text(
                 f"The window is too small: {size.width}x{size.height}. The table needs "

@@ -26,6 +26,7 @@ from ricochet_casino.table.app_panels import (
     key_line,
     log_text,
     rules_text,
+    story_text,
 )
 from ricochet_casino.table.app_people import People
 from ricochet_casino.table.app_screens import Page
@@ -207,12 +208,14 @@ class TableScreen(Screen[None]):
 
     def _show_side(self, view: View, wide: bool) -> None:
         shown, advice = self.query_one("#advice", Static), view.advice
+        side = (_SIDE if wide else self.size.width) - 3
         shown.display = self.advised
         title = "What has happened" if view.hand_number else "How it is played (? shows all of it)"
-        title = "Odds and advice" if self.advised else title
+        if self.advised:
+            title = f"Odds and advice{f' for {advice.name}' if advice else ''} (l shows all of it)"
         self._set("side-head", Text(title, "bold underline"))
         if self.advised:
-            text = advice_text(advice) if advice else Text(self._no_advice(view), "dim")
+            text = advice_text(view, advice, side) if advice else Text(self._no_advice(view), "dim")
             self._set("advice", Text(self.look.words(text.plain), text.style, spans=text.spans))
         log = self.query_one("#log", Story)
         log.display = wide or not self.advised
@@ -297,10 +300,11 @@ class TableScreen(Screen[None]):
         self._set("said", Text(text, "bold"))
 
     def on_key(self, event: Key) -> None:
-        """Keys of the choices."""
-        view = self.session.view()
+        """Keys of the choices, and figures that are none, to be told so."""
         key = (event.character or "").lower()
-        if view.pending is Pending.ACTION and key.isalnum():
+        view = self.session.view()
+        known = key in {choice.key for choice in view.choices} or (key.isascii() and key.isdigit())
+        if view.pending is Pending.ACTION and known:
             event.stop()
             self._do(lambda: self.session.choose(key))
 
@@ -364,8 +368,9 @@ class TableScreen(Screen[None]):
 
     def action_log(self) -> None:
         """The whole story."""
-        text = log_text(self.session.view(), self.look)
-        self.app.push_screen(Page("What has happened", text, at_end=True))
+        view = self.session.view()
+        text = story_text(view, self.look, self.size.width - 6)
+        self.app.push_screen(Page("What has happened", text, at_end=view.advice is None))
 
     def action_people(self) -> None:
         """Who joins, leaves, buys."""
