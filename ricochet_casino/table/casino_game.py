@@ -90,6 +90,11 @@ class CasinoHand:
         return self._now.seat
 
     @property
+    def events(self) -> tuple[Event, ...]:
+        """What the referee has told so far."""
+        return self._now.events
+
+    @property
     def round_table(self) -> Table | None:
         """What the player to act sees, for policies and odds."""
         return self._now.table
@@ -101,7 +106,7 @@ class CasinoHand:
             antes = [(name, -self.rules.ante, True) for name in self.players]
             return [*antes, (self.dealer, -self.rules.dealer_ante, True)]
         found = []
-        for event in self._now.events:
+        for event in self.events:
             found.append((self._name(event.seat), event.chips, event.kind is not Kind.BONUS))
             if event.kind is Kind.BONUS:
                 found.append((self.dealer, -event.chips, False))
@@ -135,7 +140,7 @@ class CasinoHand:
     def hands(self) -> tuple[tuple[int, ...], ...]:
         """Cards of each player."""
         found = [self.dealt[2 * seat : 2 * seat + 2] for seat in range(len(self.players))]
-        for event in self._now.events:
+        for event in self.events:
             if event.kind is Kind.COMPLETION:
                 found[event.seat] += event.cards
         if self.waits == "card" and self.seat != DEALER and len(self.dealt) >= self._at_first:
@@ -152,15 +157,14 @@ class CasinoHand:
     def dealer_out(self) -> bool:
         """Whether the dealer is kicked out or beaten."""
         return any(
-            event.seat == DEALER and event.kind in (Kind.KICKOUT, Kind.OUT)
-            for event in self._now.events
+            event.seat == DEALER and event.kind in (Kind.KICKOUT, Kind.OUT) for event in self.events
         )
 
     @cached_property
     def states(self) -> tuple[str, ...]:
         """State of each player."""
         found = ["in"] * len(self.players)
-        for event in self._now.events:
+        for event in self.events:
             if event.seat == DEALER:
                 continue
             if event.kind is Kind.ACT and event.detail == "fold":
@@ -185,7 +189,7 @@ class CasinoHand:
     def told(self) -> tuple[str, ...]:
         """The round so far."""
         lines = []
-        for event in self._now.events:
+        for event in self.events:
             told = sentence(event, self._name(event.seat), self.rules, "symbols")
             with_pot = event.kind is Kind.ACT and event.chips
             lines.append(f"{told} Pot: {chips(event.pot)}." if with_pot else told)
@@ -210,7 +214,7 @@ class CasinoHand:
         return f"{who} gets three cards."
 
     def _winners(self) -> str:
-        won = [e for e in self._now.events if e.kind in (Kind.WIN, Kind.SPLIT)]
+        won = [e for e in self.events if e.kind in (Kind.WIN, Kind.SPLIT)]
         names = [self._name(event.seat) for event in won]
         if len(won) > 1:
             return f"{', '.join(names[:-1])} and {names[-1]} share the pot"

@@ -85,10 +85,10 @@ class Act(Event):
 
 @dataclass(frozen=True)
 class Undo(Event):
-    """The table is again as it was before line `line`."""
+    """The table is again as it was before line `before`."""
 
     kind: ClassVar[str] = "undo"
-    line: int
+    before: int
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Self
 from ricochet_casino.cards.deck import format_card, parse_card
 from ricochet_casino.table import events as ev
 from ricochet_casino.table.kinds import check_policy
-from ricochet_casino.table.ledger import Ledger, LedgerError, read_ledger
+from ricochet_casino.table.ledger import Ledger, LedgerError
 from ricochet_casino.table.setup import Header, Setup
 from ricochet_casino.table.shoe import next_card
 from ricochet_casino.table.showing import shown_view
@@ -291,15 +291,3 @@ def replayed(path: Path, header: Header, events: tuple[ev.Event, ...]) -> State:
         except ValueError as error:
             raise LedgerError(path, line, str(error)) from None
     return state
-
-
-def checked_ledger(path: Path) -> tuple[State, tuple[ev.Event, ...], str]:
-    """A ledger done again: the last state, the events, and a remark or nothing.
-
-    Raises
-    ------
-    LedgerError
-        With file and line, if it is no ledger or an event cannot have happened.
-    """
-    content = read_ledger(path)
-    return replayed(path, content.header, content.events), content.events, content.note

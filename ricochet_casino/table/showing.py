@@ -20,7 +20,7 @@ def shown_view(
         manual=state.header.manual,
         hand_number=state.number,
         pending=pending,
-        held=pending is Pending.DEAL and last is not None,
+        held=pending in (Pending.DEAL, Pending.COMPUTER) and _is_fresh(state),
         over=hand is not None and not state.playing,
         pot=hand.pot if hand and state.playing else 0,
         seats=_seats(state),
@@ -40,6 +40,11 @@ def shown_view(
         events=lines,
         notes=notes,
     )
+
+
+def _is_fresh(state: State) -> bool:
+    """Whether the last thing that happened is a person's action."""
+    return bool(state.back) and state.back[-1].by_person
 
 
 def _seats(state: State) -> tuple[SeatView, ...]:
@@ -85,9 +90,8 @@ def _prompt(state: State, choices: tuple[ChoiceView, ...]) -> str:
         case Pending.COMPUTER:
             return f"{who} is a computer player and decides."
         case Pending.DEAL:
-            last = state.back[-1] if state.back else None
-            if last is not None:
-                return f"{last.text[0].upper()}{last.text[1:]}: the cards can be dealt."
+            if state.back:
+                return f"{state.back[-1].text}: the cards can be dealt."
             return f"A card for {who} is dealt."
         case Pending.CARD:
             return f"Which card has been dealt to {who}?"

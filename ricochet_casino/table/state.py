@@ -238,7 +238,7 @@ class State:
         after = hand.act(event.choice)
         label = next(c.label for c in hand.choices() if c.key == event.choice)
         by_person = not self.evening.person(who).policy
-        back = (*self.back, Back(line, self, by_person, f"{label} of {who}"))
+        back = (*self.back, Back(line, self, by_person, f"{who}: {label}"))
         return replace(self, hand=after, back=back)
 
     def _awaited(self) -> str:
@@ -249,9 +249,9 @@ class State:
 
     def _undo(self, event: ev.Undo, _line: int) -> "State":
         for entry in self.back:
-            if entry.line == event.line:
+            if entry.line == event.before:
                 return entry.state
-        raise ValueError(f"line {event.line} cannot be taken back")
+        raise ValueError(f"line {event.before} cannot be taken back")
 
     def _end(self, event: ev.End, _line: int) -> "State":
         if self.closed or self.playing:

@@ -18,9 +18,9 @@ class Pending(StrEnum):
     ACTION = "action"
     """A person has to act: `choose`."""
     COMPUTER = "computer"
-    """A computer player has to act: `step`."""
+    """A computer player has to act: `step`. Ask first if `View.held`."""
     DEAL = "deal"
-    """A card comes from the shuffled deck: `step`. Before the first one, `undo` may be offered."""
+    """A card comes from the shuffled deck: `step`. Ask first if `View.held`."""
     CARD = "card"
     """Manual mode: a real card has been dealt: `card`."""
 
@@ -183,8 +183,8 @@ class View:
     pending
         What the table waits for.
     held
-        Whether an action has been taken of which no card has been dealt yet (shuffled cards): the
-        front end asks before it deals, since `undo` is possible.
+        Whether a person has just acted, and the next thing is `step`: the front end asks before it
+        calls that, since `undo` is possible until then (a card, or a computer player's action).
     over
         Whether a hand has just ended and its result is shown.
     pot
