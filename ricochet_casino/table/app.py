@@ -64,6 +64,7 @@ class TableApp(App[int]):
         self.setup, self.path = setup or Setup(), path
         self.pace = pace
         self.look = Look(letters, colour)
+        self.with_advice = True
 
     def on_mount(self) -> None:
         """The first screen."""
@@ -85,6 +86,7 @@ class TableApp(App[int]):
     def on_begun(self, message: Begun) -> None:
         """From the opening dialogue to the table."""
         self.session = message.session
+        self.session.with_advice = self.with_advice
         self.switch_screen(TableScreen(self.session, self.look, self.pace))
 
     def on_resize(self, event: Resize) -> None:
@@ -143,7 +145,7 @@ def run_table(session: Session, *, pace: float = PACE) -> int:
     return _run(TableApp(session, pace=pace, letters=_letters()))
 
 
-def run_opening(setup: Setup, path: Path | None, *, pace: float = PACE) -> int:
+def run_opening(setup: Setup, path: Path | None, *, pace: float = PACE, advice: bool = True) -> int:
     """Make a table in the opening dialogue and play at it; its session is closed at the end.
 
     Returns
@@ -152,6 +154,7 @@ def run_opening(setup: Setup, path: Path | None, *, pace: float = PACE) -> int:
         As `run_table`; 0 too if no table was made.
     """
     app = TableApp(None, setup, path, pace=pace, letters=_letters())
+    app.with_advice = advice
     try:
         return _run(app)
     finally:

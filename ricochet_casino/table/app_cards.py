@@ -16,7 +16,7 @@ from ricochet_casino.table.view import SeatView, View
 DEAD = ("folded", "out")
 _LETTERS = str.maketrans(SUIT_SYMBOLS, SUITS)
 _TEN = re.compile(f"T(?=[{SUIT_SYMBOLS}])")
-_TEXT_WIDTH = 25  # of what stands before the cards of a seat of three rows
+_TEXT_WIDTH = 23  # of what stands before the cards of a seat of three rows
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ def status(seat: SeatView, view: View) -> str:
     if seat.result is not None:
         told = {"won": "WON", "folded": "folded", "out": "out"}.get(seat.state, "")
         if seat.state == "deals":
-            told = "kicked out" if view.dealer_out else "the house"
+            told = "out" if view.dealer_out else "house"
         return f"{told} {seat.result:+d}".strip()
     if seat.state == "deals":
-        return "dealer, out" if view.dealer_out else "the house"
+        return "house, OUT" if view.dealer_out else "the house"
     if seat.state in DEAD:
         return seat.state.upper()
     if seat.state in ("waiting", "broke"):
@@ -150,11 +150,14 @@ def seat_rows(seat: SeatView, view: View, look: Look, width: int) -> list[Text]:
     first = _named(seat, 16)
     second = Text(f"  {seat.chips} chips" if seat.chips != 1 else "  1 chip")
     if seat.paid and seat.result is None:
-        second.append(f", {seat.paid} in the pot")
+        second.append(f" ({seat.paid} in pot)")
     third = Text("  ").append(who, "dim")
     rows = []
     said = Text().append(status(seat, view), "" if dead or not cards else "bold")
-    beside = (Text(), said, Text().append(value, "dim" if dead else ""))
+    words, style = _two_rows(value, width - _TEXT_WIDTH - 5 * len(cards) - 2), "dim" if dead else ""
+    beside = [said, *(Text().append(line, style) for line in words)]
+    if not words[1]:
+        beside = [Text(), *beside[:2]]
     for left, drawn, right in zip(
         (first, second, third), cards_rows(cards, look, dead=dead), beside, strict=True
     ):
@@ -164,6 +167,14 @@ def seat_rows(seat: SeatView, view: View, look: Look, width: int) -> list[Text]:
         left.append_text(right)
         rows.append(_fitted(left, width))
     return rows
+
+
+def _two_rows(words: str, width: int) -> tuple[str, str]:
+    """Words on one row if they fit, else broken once."""
+    if len(words) <= width:
+        return words, ""
+    cut = words.rfind(" ", 0, max(width, 0) + 1)
+    return (words[:cut], words[cut + 1 :]) if cut > 0 else (words, "")
 
 
 def people(view: View, look: Look, width: int, *, large: bool) -> Text:

@@ -1,5 +1,6 @@
 """What stands below and beside the people: whose turn, choices, advice, the story so far."""
 
+import re
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -55,11 +56,16 @@ def choices_text(view: View, width: int) -> Text:
 
 
 def hints_text(view: View, look: Look) -> Text:
-    """What the choices mean, for where there is room."""
-    text = Text()
+    """What the choices mean, for where there is room; those that differ by a number once."""
+    kinds: dict[str, list[ChoiceView]] = {}
     for choice in view.choices:
-        text.append(f" {choice.key} ", "bold")
-        text.append(f"{look.words(choice.explains)}\n", "not bold dim")
+        if choice.legal:
+            kinds.setdefault(re.sub(r"\d+", "n", choice.explains), []).append(choice)
+    text = Text()
+    for alike in kinds.values():
+        text.append(f" {alike[0].key} ", "bold")
+        more = f" {', '.join(c.key for c in alike[1:])} alike." if len(alike) > 1 else ""
+        text.append(f"{look.words(alike[0].explains)}{more}\n", "dim")
     text.rstrip()
     return text
 
@@ -69,60 +75,82 @@ def rules_text(view: View, look: Look) -> Text:
     return Text("\n".join(f"• {look.words(line)}" for line in view.help))
 
 
-def does_now(view: View, busy: str) -> Text:
+def _keyed(*parts: str) -> Text:
+    """Keys (at even places) and what they do."""
+    text = Text()
+    for place, part in enumerate(parts):
+        text.append(part, "" if place % 2 else "bold reverse")
+    return text
+
+
+def does_now(view: View, look: Look) -> Text:
     """What Enter does, or what the program does, in a sentence."""
-    if busy:
-        return Text(busy, "bold")
     match view.pending:
         case Pending.ACTION:
             who = next((seat.name for seat in view.seats if seat.is_turn), "")
             return Text(f"{who}, press one of these keys:", "bold")
         case Pending.DEAL if view.held:
-            text = Text("Enter", "bold reverse")
-            text.append(" deals the cards. ", "not bold not reverse")
-            text.append("u", "bold reverse")
-            text.append(f" takes back: {view.undo_text}.", "not bold not reverse")
-            return text
-        case Pending.NEXT:
-            first = view.hand_number == 0
-            text = Text("Enter", "bold reverse")
-            text.append(f" deals the {'first' if first else 'next'} hand. ")
-            text.append("?" if first else "t", "bold reverse")
-            text.append(
-                " explains the game in a minute." if first else " lets people join, leave, buy."
+            undo = f" takes back: {look.words(view.undo_text)}."
+            return _keyed("Enter", " deals the cards. ", "u", undo)
+        case Pending.NEXT if view.hand_number == 0:
+            return _keyed(
+                "Enter", " deals the first hand. ", "?", " explains the game in a minute."
             )
-            return text
+        case Pending.NEXT:
+            return _keyed(
+                "Enter", " deals the next hand. ", "t", " lets people join, leave, buy chips."
+            )
         case Pending.PEOPLE:
-            text = Text(f"{view.prompt} ", "bold")
-            text.append("t", "bold reverse")
-            text.append(" opens the list of people.")
-            return text
+            return _keyed("t", f" opens the list of people. {view.prompt}")
         case _:
-            return Text(view.prompt, "bold")
+            return Text(look.words(view.prompt), "bold")
 
 
-def _advised(row: AdviceRow, best: bool, casino: bool, width: int) -> list[str]:
-    """What a choice is worth, on one row, or on as many as a narrow panel needs."""
-    chance = f"{'wins' if casino else 'not lowest'} {row.chance}" if row.chance else ""
-    parts = [f"{row.label:<7} {row.value:>9}", f"({row.exactly})"]
-    parts += [part for part in (chance, f"pays {row.cost}" if row.cost else "") if part]
-    if row.exactly == row.value:
-        parts.pop(1)
-    mark = "BEST" if best else ""
-    lines = [f"{'▶ ' if best else '  '}{parts[0]}  {mark}".rstrip()]
-    one = f"{'▶ ' if best else '  '}{'  '.join([parts[0], mark.ljust(4), *parts[1:]])}".rstrip()
-    if len(one) <= width:
-        return [one]
-    return [*lines, *(f"      {part}" for part in parts[1:])]
+_TABLE_WIDTH = 68  # of odds in columns
+
+
+def _columns(row: AdviceRow, best: bool) -> str:
+    """What a choice is worth, in the columns of `_heading`."""
+    mark, exactly = ("BEST" if best else ""), ("" if row.exactly == row.value else row.exactly)
+    return (
+        f"{'▶' if best else ' '} {row.label:<7} {row.value:>10} {mark:<4}  {exactly:<20} "
+        f"{row.chance:>10} {row.cost:>8}"
+    )
+
+
+def _heading(casino: bool) -> str:
+    chance = "wins" if casino else "not lowest"
+    return f"  {'choice':<7} {'expected':>10} {'':<4}  {'exactly':<20} {chance:>10} {'pays':>8}"
+
+
+def _packed(row: AdviceRow, best: bool, casino: bool, width: int) -> list[str]:
+    """The same on as many rows as a narrow panel needs."""
+    mark = "▶" if best else " "
+    lines = [f"{mark} {row.label:<7} {row.value:>10}{'  BEST' if best else ''}"]
+    parts = [] if row.exactly == row.value else [f"({row.exactly})"]
+    if row.chance:
+        parts.append(f"{'wins' if casino else 'not lowest'} {row.chance}")
+    if row.cost:
+        parts.append(f"pays {row.cost}")
+    begin = len(lines)
+    for part in parts:
+        if len(lines) > begin and len(lines[-1]) + len(part) + 2 <= width:
+            lines[-1] += f"  {part}"
+        else:
+            lines.append(f"    {part}")
+    return lines
 
 
 def advice_text(view: View, advice: AdviceView, width: int) -> Text:
     """What each choice is worth, how that was found, and the command with the same figures."""
-    text = Text()
+    text, casino = Text(), view.game == "casino-night"
+    if width >= _TABLE_WIDTH:
+        text.append(_heading(casino) + "\n", "dim")
     for row in advice.rows:
         best = advice.best in (row.label, row.key)
-        for line in _advised(row, best, view.game == "casino-night", width):
-            text.append(line + "\n", "bold" if best else "")
+        wide = width >= _TABLE_WIDTH
+        lines = [_columns(row, best)] if wide else _packed(row, best, casino, width)
+        text.append("\n".join(lines) + "\n", "bold" if best else "")
     if not advice.certain:
         text.append("The best ones are too close to be sure.\n")
     text.append(advice.how + "\n", "dim")

@@ -44,18 +44,6 @@ CARDS_PACE = 0.4
 """Part of the pace after which a card follows the card before."""
 
 
-class CardLine(Line):
-    """Where real cards are typed; ``?`` and Esc are left to the screen."""
-
-    def check_consume_key(self, key: str, character: str | None) -> bool:
-        """All but the question mark."""
-        return character != "?" and super().check_consume_key(key, character)
-
-    async def _on_key(self, event: Key) -> None:
-        if event.character != "?":
-            await super()._on_key(event)
-
-
 class Story(Static):
     """The end of the story that fits; before the first hand, the rules in short."""
 
@@ -74,6 +62,14 @@ class Story(Static):
         if not self.view.hand_number and not self.view.notes:
             return rules_text(self.view, self.look)
         return log_text(self.view, self.look, self.size.height, self.size.width)
+
+
+class CardLine(Line):
+    """Where real cards are typed; the question mark is left to the screen."""
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """All but the question mark."""
+        return character != "?" and super().check_consume_key(key, character)
 
 
 class TableScreen(Screen[None]):
@@ -96,7 +92,7 @@ class TableScreen(Screen[None]):
         Binding("l,L", "log"),
         Binding("t,T", "people"),
         Binding("s,S", "suits"),
-        Binding("question_mark,f1", "help"),
+        Binding("question_mark,f1", "help", priority=True),
         Binding("q,Q", "app.leave"),
         Binding("escape", "keys"),
     ]
@@ -184,8 +180,7 @@ class TableScreen(Screen[None]):
     def _does(self, view: View) -> Text:
         if view.pending is Pending.CARD and not self._typing:
             return Text("Press one of the keys below, or Enter to type the card.", "bold")
-        text = does_now(view, self.busy)
-        return Text(self.look.words(text.plain), text.style, spans=text.spans)
+        return Text(self.busy, "bold") if self.busy else does_now(view, self.look)
 
     def _keys(self, view: View) -> Text:
         if view.pending is Pending.CARD and self._typing:
@@ -212,11 +207,11 @@ class TableScreen(Screen[None]):
         shown.display = self.advised
         title = "What has happened" if view.hand_number else "How it is played (? shows all of it)"
         if self.advised:
-            title = f"Odds and advice{f' for {advice.name}' if advice else ''} (l shows all of it)"
+            title = f"Odds and advice{f' for {advice.name}' if advice else ''} (l: all)"
         self._set("side-head", Text(title, "bold underline"))
         if self.advised:
             text = advice_text(view, advice, side) if advice else Text(self._no_advice(view), "dim")
-            self._set("advice", Text(self.look.words(text.plain), text.style, spans=text.spans))
+            self._set("advice", text)
         log = self.query_one("#log", Story)
         log.display = wide or not self.advised
         log.tell(view, self.look)
