@@ -192,15 +192,15 @@ class OpeningScreen(Screen[None]):
 
     def action_help(self) -> None:
         """What each game is, and what the fields are."""
-        self.app.push_screen(Page("A new table", _help()))
+        self.app.push_screen(Page("A new table", _help(self.query_one("#game", Chooser).value)))
 
     def _say(self, text: str) -> None:
         self.query_one("#said", Static).update(Text(text, "bold"))
 
 
-def _help() -> Text:
+def _help(chosen: str) -> Text:
     text = Text()
-    for name in GAMES:
+    for name in sorted(GAMES, key=lambda name: name != chosen):
         kind = Setup(game=name).header().kind
         text.append(f"{TITLES[name]}\n", "bold")
         for line in kind.help:

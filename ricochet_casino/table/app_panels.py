@@ -28,16 +28,20 @@ def cost(choice: ChoiceView) -> str:
     return "free" if choice.cost == 0 else f"{choice.cost} chip{'s' * (choice.cost != 1)}"
 
 
+def _best_key(advice: AdviceView) -> str:
+    return next((row.key for row in advice.rows if row.label == advice.best), "")
+
+
 def choices_text(view: View, width: int) -> Text:
     """The choices of the person to act, as many on a row as fit, each with its cost."""
-    advice = view.advice
+    best = _best_key(view.advice) if view.advice else ""
     cells = []
     for choice in view.choices:
         cell = Text()
         cell.append(f" {choice.key} ", "reverse" if choice.legal else "dim")
         cell.append(f" {choice.label}: {cost(choice)}", "" if choice.legal else "dim strike")
-        if advice is not None and advice.best in (choice.label, choice.key):
-            cell.append(" ◀ best", "bold")
+        if choice.key == best:
+            cell.append(" ◀ best" if view.advice and view.advice.certain else " ◀ best?", "bold")
         cells.append(cell)
     if not cells:
         return Text()
@@ -109,24 +113,24 @@ def does_now(view: View, look: Look) -> Text:
 _TABLE_WIDTH = 68  # of odds in columns
 
 
-def _columns(row: AdviceRow, best: bool) -> str:
+def _columns(row: AdviceRow, best: str) -> str:
     """What a choice is worth, in the columns of `_heading`."""
-    mark, exactly = ("BEST" if best else ""), ("" if row.exactly == row.value else row.exactly)
+    exactly = "" if row.exactly == row.value else row.exactly
     return (
-        f"{'▶' if best else ' '} {row.label:<7} {row.value:>10} {mark:<4}  {exactly:<20} "
+        f"{'▶' if best else ' '} {row.label:<7} {row.value:>10} {best:<5} {exactly:<20} "
         f"{row.chance:>10} {row.cost:>8}"
     )
 
 
 def _heading(casino: bool) -> str:
     chance = "wins" if casino else "not lowest"
-    return f"  {'choice':<7} {'expected':>10} {'':<4}  {'exactly':<20} {chance:>10} {'pays':>8}"
+    return f"  {'choice':<7} {'expected':>10} {'':<5} {'exactly':<20} {chance:>10} {'pays':>8}"
 
 
-def _packed(row: AdviceRow, best: bool, casino: bool, width: int) -> list[str]:
+def _packed(row: AdviceRow, best: str, casino: bool, width: int) -> list[str]:
     """The same on as many rows as a narrow panel needs."""
     mark = "▶" if best else " "
-    lines = [f"{mark} {row.label:<7} {row.value:>10}{'  BEST' if best else ''}"]
+    lines = [f"{mark} {row.label:<7} {row.value:>10}  {best}".rstrip()]
     parts = [] if row.exactly == row.value else [f"({row.exactly})"]
     if row.chance:
         parts.append(f"{'wins' if casino else 'not lowest'} {row.chance}")
@@ -147,7 +151,8 @@ def advice_text(view: View, advice: AdviceView, width: int) -> Text:
     if width >= _TABLE_WIDTH:
         text.append(_heading(casino) + "\n", "dim")
     for row in advice.rows:
-        best = advice.best in (row.label, row.key)
+        mark = "BEST" if advice.certain else "BEST?"
+        best = mark if row.key == _best_key(advice) else ""
         wide = width >= _TABLE_WIDTH
         lines = [_columns(row, best)] if wide else _packed(row, best, casino, width)
         text.append("\n".join(lines) + "\n", "bold" if best else "")

@@ -41,16 +41,25 @@ class Page(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Title, text, keys."""
-        yield Static(Text(f" {self._title}"), classes="head")
+        yield Static("", classes="head", id="title")
         with VerticalScroll(id="page", can_focus=False):
             yield Static(self._text)
         keys = (("↓ ↑", "line"), ("PgDn PgUp", "page"), ("Esc", "back to the table"))
         yield Static(key_line(keys), classes="keys")
 
     def on_mount(self) -> None:
-        """Show the end if so wanted."""
+        """Show the end if so wanted, and always whether there is more, not by the bar alone."""
+        self.watch(self._page, "scroll_y", self._more)
+        self.watch(self._page, "virtual_size", self._more)
         if self._at_end:
             self.call_after_refresh(self.action_end, 1)
+
+    def _more(self) -> None:
+        page = self._page
+        above, below = page.scroll_y > 0, page.scroll_y < page.max_scroll_y
+        more = [word for word, there in (("above ↑", above), ("below ↓", below)) if there]
+        tail = f"   more {' and '.join(more)}" if more else ""
+        self.query_one("#title", Static).update(Text(f" {self._title}{tail}"))
 
     @property
     def _page(self) -> VerticalScroll:

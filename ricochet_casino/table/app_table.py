@@ -37,6 +37,7 @@ WIDE = 110
 """From so many columns on, the story stands beside the table."""
 _SIDE = 42  # columns of it
 _BELOW = 12  # rows that people must leave free for what stands below them
+_BELOW_WITH_ODDS = 18
 LARGE_WIDTH = 76
 """From so many columns on, cards may stand in frames."""
 SHORTEST = 0.001  # seconds; a timer of nothing is none
@@ -85,6 +86,7 @@ class TableScreen(Screen[None]):
         Seconds between two steps of the program.
     """
 
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "go_on"),
         Binding("u,U", "undo"),
@@ -157,7 +159,8 @@ class TableScreen(Screen[None]):
         self.set_class(wide, "wide")
         left = width - _SIDE if wide else width
         rows = 3 * len(view.seats)
-        large = left >= LARGE_WIDTH and height - rows >= (_BELOW - 3 if wide else _BELOW)
+        below = _BELOW - 3 if wide else _BELOW_WITH_ODDS if self.advised else _BELOW
+        large = left >= LARGE_WIDTH and height - rows >= below
         self._set("head", head_text(view, width))
         self._set("people", people(view, self.look, left - 2, large=large))
         self._set("why", Text(self.look.words(view.turn_why)))
