@@ -16,8 +16,6 @@ from ricochet_casino.cli.common import (
 )
 
 if TYPE_CHECKING:
-    import click
-
     from ricochet_casino.table.replay import Replay
     from ricochet_casino.table.session import Session
     from ricochet_casino.table.setup import Setup
@@ -34,7 +32,7 @@ _GUESTS = ("Guest", "Ann", "Ben", "Cora")
 class _TableGroup(TyperGroup):
     """`ricochet table FILE` is `ricochet table play FILE`."""
 
-    def parse_args(self, ctx: "click.Context", args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put in the command that is meant where none is named."""
         if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
             args = ["play", *args]

@@ -181,7 +181,7 @@ class CasinoHand:
         found = [""] * len(self.players)
         if len(self.dealt) >= self._at_first and self.waits != "nothing":
             for seat, state in enumerate(self.states):
-                if state == "in":
+                if state == "in" and seat != self.seat:
                     found[seat] = "to beat" if len(self.hands[seat]) == 5 else "to act"
         return tuple(found)
 
@@ -210,7 +210,7 @@ class CasinoHand:
             )
         if len(self.dealt) < self._at_first:
             what = "five cards" if self.seat == DEALER else "two cards"
-            return f"Two cards go to each player and five to the dealer; {who} gets {what}."
+            return f"{who} gets {what}: two go to each player and five to the dealer."
         return f"{who} gets three cards."
 
     def _winners(self) -> str:

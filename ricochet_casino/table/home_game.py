@@ -133,7 +133,7 @@ class HomeHand:
         if table.waits == "card":
             if table.turn == 0:
                 start = cards_text(table.settings.starting_cards)
-                return f"{self.dealer} deals {start} to each player, face up; {who} is next."
+                return f"{who} gets a card: {self.dealer} deals {start} to each player, face up."
             return (
                 f"{who} gets {cards_text(table.owed)} at most, one by one, and none any more as "
                 "soon as the hand is no longer the lowest."

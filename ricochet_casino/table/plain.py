@@ -131,14 +131,15 @@ class PlainTable:
     def _do(self, line: str, view: View) -> None:
         words = line.split()
         command = words[0].lower() if words else ""
+        single = command if len(words) == 1 else ""
         session = self.session
-        if command == "?":
+        if single == "?":
             self._help(view)
-        elif command == "t":
+        elif single == "t":
             self._table(view)
-        elif command == "a":
+        elif single == "a":
             self._advice(session.advice())
-        elif command == "u":
+        elif single == "u":
             text = view.undo_text
             session.undo()
             self._say(f"Taken back: {text}.")

@@ -5,6 +5,7 @@ Playing, resuming and checking a ledger all go through `State.after`, so they ca
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from ricochet_casino.cards.deck import format_card, parse_card
@@ -80,7 +81,7 @@ class State:
         """Number of the hand being played, or of the last one; 0 before the first."""
         return self.evening.hands + (not self.closed)
 
-    @property
+    @cached_property
     def settled(self) -> Evening:
         """The people with their chips after a hand that is over."""
         if self.closed or self.playing or self.hand is None:
