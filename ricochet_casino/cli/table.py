@@ -185,7 +185,6 @@ def play(
 
 def _opened(path: Path, setup: "Setup", players: list[str] | None, given: list[str]) -> "Session":
     """The table in a ledger, or a new one with its people."""
-    from ricochet_casino.table.kinds import check_policy
     from ricochet_casino.table.session import Session
 
     if path.exists():
@@ -195,16 +194,13 @@ def _opened(path: Path, setup: "Setup", players: list[str] | None, given: list[s
                 "that out, or name another file"
             )
         return Session.resume(path)
-    header = setup.header()
+    trial = Session.begin(setup)  # nothing is written before all people are found to be possible
     if players is None and not setup.manual:
-        usual = header.kind.policies[0]
+        usual = trial.header.kind.policies[0]
         players = [_GUESTS[0], *(f"{name}:{usual}" for name in _GUESTS[1:])]
     people = [text.partition(":")[::2] for text in players or ()]
-    trial = Session.begin(setup)  # nothing is written before all people are found to be possible
     for name, policy in people:
         trial.sit(name, policy=policy)
-        if policy:
-            check_policy(header.kind, policy)
     session = Session.begin(setup, path)
     for name, policy in people:
         session.sit(name, policy=policy)
