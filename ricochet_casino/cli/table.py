@@ -14,6 +14,13 @@ from ricochet_casino.cli.common import (
     say_aside,
     shipped_names,
 )
+from ricochet_casino.cli.home import (
+    EmptyStubOption,
+    JokersOption,
+    LevelHandsOption,
+    LimitOption,
+    StartOption,
+)
 
 if TYPE_CHECKING:
     from ricochet_casino.table.replay import Replay
@@ -110,12 +117,11 @@ def play(
             autocompletion=lambda: list(_PRESETS),
         ),
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option(help="Home game: hand limit, 5 to 7.", show_default="the preset's")
-    ] = None,
-    jokers: Annotated[
-        int | None, typer.Option(help="Home game: 0 to 2.", show_default="the preset's")
-    ] = None,
+    limit: LimitOption = None,
+    start: StartOption = None,
+    jokers: JokersOption = None,
+    level_hands: LevelHandsOption = None,
+    empty_stub: EmptyStubOption = None,
     paytable: Annotated[
         str | None,
         typer.Option(
@@ -143,10 +149,15 @@ def play(
     if not plain and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ValueError("there is no terminal to play on; for pipes and scripts use --plain")
     path = Path(LEDGER) if ledger is None else ledger
-    changes = {n: v for n, v in (("hand_limit", limit), ("jokers", jokers)) if v is not None}
+    house = {
+        "hand_limit": limit, "starting_cards": start, "jokers": jokers,
+        "level_hands": level_hands, "empty_stub": empty_stub,
+    }  # fmt: skip
+    changes = {name: value for name, value in house.items() if value is not None}
     settings: dict[str, Any] = {
         "--game": game, "--player": player, "--manual": manual or None, "--chips": chips,
-        "--seed": seed, "--preset": preset, "--limit": limit, "--jokers": jokers,
+        "--seed": seed, "--preset": preset, "--limit": limit, "--start": start,
+        "--jokers": jokers, "--level-hands": level_hands, "--empty-stub": empty_stub,
         "--paytable": paytable,
     }  # fmt: skip
     given = [name for name, value in settings.items() if value is not None]
@@ -174,7 +185,6 @@ def play(
 
 def _opened(path: Path, setup: "Setup", players: list[str] | None, given: list[str]) -> "Session":
     """The table in a ledger, or a new one with its people."""
-    from ricochet_casino.table.kinds import check_policy
     from ricochet_casino.table.session import Session
 
     if path.exists():
@@ -184,16 +194,13 @@ def _opened(path: Path, setup: "Setup", players: list[str] | None, given: list[s
                 "that out, or name another file"
             )
         return Session.resume(path)
-    header = setup.header()
+    trial = Session.begin(setup)  # nothing is written before all people are found to be possible
     if players is None and not setup.manual:
-        usual = header.kind.policies[0]
+        usual = trial.header.kind.policies[0]
         players = [_GUESTS[0], *(f"{name}:{usual}" for name in _GUESTS[1:])]
     people = [text.partition(":")[::2] for text in players or ()]
-    trial = Session.begin(setup)  # nothing is written before all people are found to be possible
     for name, policy in people:
         trial.sit(name, policy=policy)
-        if policy:
-            check_policy(header.kind, policy)
     session = Session.begin(setup, path)
     for name, policy in people:
         session.sit(name, policy=policy)

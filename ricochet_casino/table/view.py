@@ -151,7 +151,7 @@ class AdviceView:
     notes
         What the figures leave out of account; sentences.
     command
-        The command that prints the same figures.
+        The command that prints the same figures; ``PAYTABLE`` in it stands for one's own paytable.
     position
         What that command reads from a file, as JSON; empty if it needs none.
     """

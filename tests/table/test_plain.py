@@ -13,10 +13,14 @@ import zlib
 
 import pytest
 
+from ricochet_casino.cli import main
 from ricochet_casino.table.plain import COMMANDS, PlainTable
 from ricochet_casino.table.replay import replay
 from ricochet_casino.table.session import Session
 from ricochet_casino.table.setup import Setup
+
+# A job in the background of a shell is started deaf to Ctrl-C, and so would its children be.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 COMMAND = [sys.executable, "-m", "ricochet_casino", "table"]
 
@@ -175,9 +179,10 @@ def test_a_piped_table_and_its_replay(tmp_path):
     assert '"sum":0' in ricochet("replay", file, "--format", "json").stdout
 
 
-def test_wrong_commands_end_with_two(tmp_path):
+def test_wrong_commands_end_with_two(tmp_path, monkeypatch, capsys):
     file = tmp_path / "friday.jsonl"
-    assert ricochet(file, "--plain", feed="").returncode == 0
+    played = table("Ann", "Ben", path=file)
+    played.close()
     other = tmp_path / "other.jsonl"
     other.write_text("hello\n")
     for words, message in (
@@ -191,10 +196,14 @@ def test_wrong_commands_end_with_two(tmp_path):
         ([tmp_path / "n", "--plain", "--paytable", "rulebook", "--game", "home"], "--paytable is"),
         ([tmp_path / "no" / "n", "--plain"], "No such file or directory"),
     ):
-        done = ricochet(*words)
-        assert done.returncode == 2, words
-        assert message in done.stderr
-        assert done.stderr.count("\n") == 1
+        monkeypatch.setattr(sys, "argv", ["ricochet", "table", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        told = capsys.readouterr()
+        assert ended.value.code == 2, words
+        assert message in told.err
+        assert told.err.count("\n") == 1
+        assert told.out == ""
     assert not (tmp_path / "n").exists()
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from ricochet_casino.config import data_folder
 from ricochet_casino.table.session import Session
 from ricochet_casino.table.setup import Setup
 from ricochet_casino.table.view import Pending
@@ -318,3 +319,66 @@ def test_the_deck_of_a_hand_is_the_deal_of_its_number():
         run_on(session)
         dealt_cards = re.findall(r'"card":"(\w\w)"', session.ledger_text)[-7:]
         assert dealt_cards == [format_card(c) for c in shuffled_deck(11, 40, number, count=7)]
+
+
+def last_hand_table(tmp_path, last_hand, chips=9):
+    """Ann and Ben, the dealer Cora kicked out, Ben has folded: Ann is the last hand."""
+    text = (data_folder("paytables") / "ricochet_poker" / "home_capped.yaml").read_text()
+    text = text.partition("expect:")[0].replace("last_hand: free", f"last_hand: {last_hand}")
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    session = table(
+        "Ann", "Ben", "Cora", game="casino-night", rules=str(file), manual=True, chips=chips
+    )
+    session.next_hand()
+    dealt(session, "9d 9h Qs 3c As Ah Kc Kd 2c")
+    session.choose("f")
+    return session
+
+
+def test_a_last_hand_that_may_play_gets_its_bet_back(tmp_path):
+    session = last_hand_table(tmp_path, "may_play")
+    view = turn(session, 3, "Ann")
+    assert [choice.key for choice in view.choices if choice.legal] == ["f", "p"]
+    session.choose("p")
+    turn(session, 4, "Ann")
+    dealt(session, "9c 9s 2h")
+    assert [s.result for s in session.view().seats] == [12, -1, -11]
+    session = last_hand_table(tmp_path, "may_play")
+    session.choose("f")
+    assert [s.result for s in session.view().seats] == [2, -1, -1]
+    assert seat(session, "Ann").state == "won"
+
+
+def test_a_last_hand_without_chips_cannot_play(tmp_path):
+    session = last_hand_table(tmp_path, "may_play", chips=1)
+    with pytest.raises(ValueError, match="play is not possible: Ann has only 0 chips, it costs 1"):
+        session.choose("p")
+
+
+def test_a_last_hand_that_gets_nothing_more(tmp_path):
+    session = last_hand_table(tmp_path, "none")
+    assert session.view().over
+    assert [s.result for s in session.view().seats] == [2, -1, -1]
+
+
+def test_a_ledger_stands_for_itself_without_the_paytable_file(tmp_path):
+    session = last_hand_table(tmp_path, "none")
+    ledger = tmp_path / "table.jsonl"
+    ledger.write_text(session.ledger_text)
+    (tmp_path / "mine.yaml").unlink()
+    assert Session.resume(ledger).view().seats == session.view().seats
+
+
+def test_a_shared_pot_and_its_odd_chip():
+    session = table("Ann", "Ben", "Cora", game="casino-night", manual=True, chips=50)
+    session.next_hand()
+    dealt(session, "Ad Kd Ac Kc 2h 3s 5d 7c 9h")
+    assert "lower suit" not in session.view().turn_why
+    session.choose("p")  # Ben: the lower suit
+    dealt(session, "Qs Jh 2d")
+    session.choose("p")
+    dealt(session, "Qh Js 2s")
+    view = session.view()
+    assert view.turn_why == "The hand is over: Ben and Ann share the pot."
+    assert [s.result for s in view.seats] == [1, 0, -1]  # five chips: the odd one to who acted last
