@@ -124,9 +124,14 @@ def _cards_width(view: View) -> int:
     return 4 * max(5, len(view.dealer_cards), *(len(seat.cards) for seat in view.seats))
 
 
+def _chips_width(view: View) -> int:
+    return max(5, *(len(str(seat.chips)) for seat in view.seats))
+
+
 def _heading(view: View) -> Text:
     cards = "cards".ljust(_cards_width(view))
-    return Text(f"  {'name':<10}   chips {cards} {'state':<11} hand", "dim")
+    chips = "chips".rjust(_chips_width(view))
+    return Text(f"  {'name':<10}   {chips} {cards} {'state':<11} hand", "dim")
 
 
 def seat_row(seat: SeatView, view: View, look: Look, width: int) -> list[Text]:
@@ -134,7 +139,7 @@ def seat_row(seat: SeatView, view: View, look: Look, width: int) -> list[Text]:
     cards, value, dead = _cards(seat, view)
     room = _cards_width(view)
     text = _named(seat, 10)
-    text.append(f"{seat.chips:>5} ")
+    text.append(f"{seat.chips:>{_chips_width(view)}} ")
     text.append_text(cards_row(cards, look, dead=dead))
     text.append(" " * (room - 4 * len(cards)))
     said = status(seat, view)

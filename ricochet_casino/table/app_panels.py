@@ -226,7 +226,7 @@ def help_text(view: View, look: Look) -> Text:
 
 
 KEYS = (
-    ("f 1 2 3", "choose: the keys of your choices stand above the last rows with what they cost"),
+    ("f p 1 2", "choose: the keys of your choices stand above the last rows with what they cost"),
     ("Enter", "deal the cards that were bought; deal the next hand; hurry a computer player"),
     ("u", "take back the last action, as long as no card has been dealt for it"),
     ("a", "show or hide the odds and advice for whoever is to act"),

@@ -60,7 +60,7 @@ class Story(Static):
         """As many rows as there are."""
         if self.view is None:
             return Text()
-        if not self.view.hand_number and not self.view.notes:
+        if not self.view.hand_number:
             return rules_text(self.view, self.look)
         return log_text(self.view, self.look, self.size.height, self.size.width)
 
@@ -107,6 +107,8 @@ class TableScreen(Screen[None]):
         self.advised = False  # whether odds and advice are wanted
         self.busy = ""  # what the program works on, in a sentence
         self._said = ""
+        self._advising = False
+        self._halted = False  # after an error: not again by itself
         self._timer: Timer | None = None
         self._typing = True  # manual mode: whether keys go to the line for the card
 
@@ -132,7 +134,8 @@ class TableScreen(Screen[None]):
         yield Static("", id="keys", classes="keys")
 
     def on_mount(self) -> None:
-        """Show the table as it is."""
+        """Show the table as it is, and remarks on its ledger."""
+        self._said = " ".join(self.session.view().notes)
         self.show()
 
     def on_resize(self) -> None:
@@ -236,7 +239,7 @@ class TableScreen(Screen[None]):
     def _plan(self, view: View) -> None:
         """Step by itself after a while, where the session waits for the program."""
         self._stop()
-        if self.busy or not self.is_current:
+        if self.busy or self._halted or not self.is_current:
             return
         if self.advised and view.advice is None and view.pending is Pending.ACTION:
             self._advise()
@@ -256,25 +259,35 @@ class TableScreen(Screen[None]):
     @work
     async def _think(self) -> None:
         """A computer player may think for a while, so not in the thread of the screen."""
-        if not self.busy:
-            who = next((seat.name for seat in self.session.view().seats if seat.is_turn), "")
-            await self._work(f"{who} thinks…", self.session.step)
+        if self.busy:
+            return
+        who = next((seat.name for seat in self.session.view().seats if seat.is_turn), "")
+        self.busy = f"{who} thinks…"
+        self.query_one("#does", Static).update(Text(self.busy, "bold"))
+        try:
+            await asyncio.to_thread(self.session.step)
+        except (ValueError, OSError) as error:
+            self._said, self._halted = f"Not possible: {error} Enter tries again.", True
+        finally:
+            self.busy = ""
+        self.show()
 
     @work
     async def _advise(self) -> None:
-        await self._work("The odds are being computed…", lambda: self.session.show_advice(True))
-
-    async def _work(self, sentence: str, call: Callable[[], object]) -> None:
-        """Call the session in a thread, and show what came of it; keys wait so long."""
-        self.busy = sentence
-        self.query_one("#does", Static).update(Text(sentence, "bold"))
+        """Odds take a while; people may act meanwhile, and then they are of no use any more."""
+        if self._advising:
+            return
+        self._advising = True
+        state = self.session.state
         try:
-            await asyncio.to_thread(call)
+            await asyncio.to_thread(self.session.show_advice, True)
         except (ValueError, OSError) as error:
-            self._said = f"Not possible: {error}"
-            self.advised = False
+            if self.session.state is state:
+                self._said, self.advised = f"Not possible: {error}", False
         finally:
-            self.busy = ""
+            self._advising = False
+        if not self.advised:
+            self.session.show_advice(False)
         self.show()
 
     # -- keys
@@ -284,14 +297,13 @@ class TableScreen(Screen[None]):
         if self.busy:
             self._say("One moment, please.")
             return False
-        self._said = ""
-        done = True
+        self._said, self._halted = "", False
         try:
             call()
         except (ValueError, OSError) as error:
-            self._said, done = f"Not possible: {error}", False
+            self._said, self._halted = f"Not possible: {error}", True
         self.show()
-        return done
+        return not self._halted
 
     def _say(self, text: str) -> None:
         self._said = text
@@ -314,6 +326,7 @@ class TableScreen(Screen[None]):
             case Pending.DEAL:
                 self._do(self.session.step)
             case Pending.COMPUTER:
+                self._halted = False
                 self._step()
             case Pending.CARD:
                 self._typing = True
@@ -336,6 +349,7 @@ class TableScreen(Screen[None]):
 
     def action_undo(self) -> None:
         """Take back."""
+        self._typing = True
         self._do(self.session.undo)
 
     def action_advice(self) -> None:
@@ -356,9 +370,10 @@ class TableScreen(Screen[None]):
 
     def action_keys(self) -> None:
         """Manual mode: between the line for the card and the other keys."""
-        self._typing = not self._typing
-        self._said = ""
-        self.show()
+        if self.session.pending is Pending.CARD:
+            self._typing = not self._typing
+            self._said = ""
+            self.show()
 
     def action_help(self) -> None:
         """The rules in short, and the keys."""

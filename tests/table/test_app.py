@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -141,35 +142,39 @@ def test_the_screen_of_a_first_turn():
     play(table(), script)
 
 
-@pytest.mark.parametrize("size", [(72, 20), SMALL, LARGE])
 @pytest.mark.parametrize(
     ("number", "setup"),
-    [(2, {}), (8, {}), (8, {"rules": "seven_cards"}), (8, {"game": "casino-night"})],
+    [(2, {}), (8, {"rules": "seven_cards"}), (8, {"game": "casino-night"})],
 )
-def test_all_that_is_needed_is_in_sight(size, number, setup):
+def test_all_that_is_needed_is_in_sight(number, setup):
     async def script(player):
         await player.press("enter")
-        view, screen = player.app.session.view(), player.screen
-        words = " ".join(screen.replace("│", " ").split())
-        assert view.pending is Pending.ACTION
-        for seat in view.seats:
-            assert seat.name in screen
-            assert str(seat.chips) in screen
-        row = next(row for row in screen.splitlines() if row.startswith(" ▶ "))
-        assert next(seat.name for seat in view.seats if seat.is_turn) in row
-        assert screen.count("TO ACT") == 1
-        assert f"POT {view.pot}" in screen
-        assert CHOICE.findall(screen) == [
-            (c.key, c.label, f"{c.cost} chip{'s' * (c.cost > 1)}" if c.cost else "free")
-            for c in view.choices
-        ]
-        assert " ".join(view.turn_why.split()[:6]).replace("T♦", "10♦") in words
-        assert screen.splitlines()[-1].endswith("q  leave")
-        dealt = [card for seat in view.seats for card in seat.cards] + [*view.dealer_cards]
-        upper = screen[: screen.index("press one of")]
-        assert len(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", upper)) >= len(dealt)
+        for size in (LARGE, (72, 20), SMALL):
+            await player.resize(size)
+            _all_in_sight(player)
 
-    play(table(number, **setup), script, size)
+    play(table(number, **setup), script)
+
+
+def _all_in_sight(player):
+    view, screen = player.app.session.view(), player.screen
+    assert view.pending is Pending.ACTION
+    for seat in view.seats:
+        assert seat.name in screen
+        assert str(seat.chips) in screen
+    row = next(row for row in screen.splitlines() if row.startswith(" ▶ "))
+    assert next(seat.name for seat in view.seats if seat.is_turn) in row
+    assert screen.count("TO ACT") == 1
+    player.says(f"POT {view.pot}")
+    assert CHOICE.findall(screen) == [
+        (c.key, c.label, f"{c.cost} chip{'s' * (c.cost > 1)}" if c.cost else "free")
+        for c in view.choices
+    ]
+    player.says(" ".join(view.turn_why.split()[:6]).replace("T♦", "10♦"))
+    assert screen.splitlines()[-1].endswith("q  leave")
+    dealt = [card for seat in view.seats for card in seat.cards] + [*view.dealer_cards]
+    upper = screen[: screen.index("press one of")]
+    assert len(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", upper)) >= len(dealt)
 
 
 def test_a_resize_in_mid_hand_changes_nothing():
@@ -619,3 +624,46 @@ def _open(path, script):
         return app
 
     return asyncio.run(run())
+
+
+def test_people_may_act_while_odds_are_computed(monkeypatch):
+    asked, go = threading.Event(), threading.Event()
+
+    async def script(player):
+        session, show = player.app.session, player.app.session.show_advice
+
+        def slowly(shown):
+            if shown and not asked.is_set():
+                asked.set()
+                assert go.wait(30)
+            show(shown)
+
+        monkeypatch.setattr(session, "show_advice", slowly)
+        await player.press("enter")
+        await player.pilot.press("a")
+        await asyncio.to_thread(asked.wait, 30)
+        await player.pilot.press("f")
+        await player.pilot.pause()
+        player.says("Bob, press one of these keys")
+        go.set()
+        await player.settle()
+        player.says("Odds and advice for Bob")
+
+    play(table(), script)
+
+
+def test_a_cut_off_ledger_is_remarked(tmp_path):
+    path = tmp_path / "evening.jsonl"
+    table(path=path).close()
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"kind":')
+    session = Session.resume(path)
+
+    async def script(player):
+        player.says("line 5 does not end (8 bytes)")
+        await player.press("enter")
+        assert player.screen.count("does not end") == 1  # in the story only
+        assert "POT 3" in player.screen
+
+    play(session, script)
+    session.close()
