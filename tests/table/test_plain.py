@@ -219,7 +219,7 @@ def test_the_screens_are_loaded_only_when_needed(monkeypatch):
     assert cli_table._on_screen(session) == 1
     assert seen == [session]
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ValueError, match="screens need ricochet_casino.table.app, which is not"):
+    with pytest.raises(ValueError, match="the table's screens need ricochet"):
         cli_table._on_screen(session)
 
 
