@@ -229,7 +229,12 @@ def _plainly(session: "Session", letters: bool) -> int:
 def _on_screen(session: "Session") -> int:
     from importlib import import_module
 
-    application = import_module("ricochet_casino.table.app")  # with textual, only when needed
+    try:
+        application = import_module("ricochet_casino.table.app")  # with textual, only when needed
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"the table's screens need {error.name}, which is not there; --plain plays without"
+        ) from None
     return int(application.run_table(session))
 
 

@@ -83,6 +83,12 @@ class PlainTable:
         for note in view.notes:
             self._say(f"Note: {note}.")
         self._say(f"{view.title}. Type ? for the rules and for what can be done.")
+        people = [seat.name for seat in view.seats if seat.human]
+        computers = [seat.name for seat in view.seats if not seat.human]
+        if people:
+            self._say(f"Played by you: {', '.join(people)}.")
+        if computers:
+            self._say(f"Played by the program: {', '.join(computers)}.")
         if view.hand_number:
             self._say(f"The table goes on in hand {view.hand_number}.")
             self._hand = view.hand_number

@@ -17,7 +17,7 @@ from ricochet_casino.table.view import Pending
 
 def played(path, hands=2, game="home", **settings):
     """A table of computer players and Ann, who folds, undoes it and folds again."""
-    policy = "buy_one" if game == "home" else "always_play"
+    policy = "always_play" if game == "casino-night" else "buy_one"
     session = Session.begin(Setup(game, seed=9, chips=30, **settings), path)
     session.sit("Ann")
     session.sit("Ben", policy=policy)
@@ -73,7 +73,7 @@ def test_an_event_is_on_the_disk_before_a_method_returns(tmp_path, monkeypatch):
 @pytest.mark.parametrize("game", ["home", "table-game-ii", "casino-night"])
 def test_a_table_goes_on_exactly_where_it_was(tmp_path, game):
     path = tmp_path / "table.jsonl"
-    kept = played(path, game="home" if game == "table-game-ii" else game)
+    kept = played(path, game=game)
     before = kept.view()
     kept.close()
     session = Session.resume(path)

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 import time
+import types
 import zlib
 
 import pytest
 
 from ricochet_casino.cli import main
+from ricochet_casino.cli import table as cli_table
 from ricochet_casino.table.plain import COMMANDS, PlainTable
 from ricochet_casino.table.replay import replay
 from ricochet_casino.table.session import Session
@@ -74,6 +76,7 @@ def test_a_newcomer_plays_a_hand_knowing_nothing_but_the_questions():
     assert PlainTable(session, read, printed.append).run() == 0
     text = "\n".join(printed)
     assert "Type ? for the rules" in printed[0]
+    assert printed[1:3] == ["Played by you: Guest.", "Played by the program: Ann, Ben, Cora."]
     assert session.view().hand_number == 3
     assert session.view().over
     assert "Guest acts with the lowest hand" in text
@@ -205,6 +208,19 @@ def test_wrong_commands_end_with_two(tmp_path, monkeypatch, capsys):
         assert told.err.count("\n") == 1
         assert told.out == ""
     assert not (tmp_path / "n").exists()
+
+
+def test_the_screens_are_loaded_only_when_needed(monkeypatch):
+    name = "ricochet_casino.table.app"
+    session = table("Ann", "Ben")
+    seen = []
+    fake = types.SimpleNamespace(run_table=lambda shown: seen.append(shown) or 1)
+    monkeypatch.setitem(sys.modules, name, fake)
+    assert cli_table._on_screen(session) == 1
+    assert seen == [session]
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ValueError, match="the table's screens need ricochet"):
+        cli_table._on_screen(session)
 
 
 class Running:
