@@ -93,9 +93,10 @@ def does_now(view: View, look: Look) -> Text:
         case Pending.ACTION:
             who = next((seat.name for seat in view.seats if seat.is_turn), "")
             return Text(f"{who}, press one of these keys:", "bold")
-        case Pending.DEAL if view.held:
+        case Pending.DEAL | Pending.COMPUTER if view.held:
+            does = " deals the cards. " if view.pending is Pending.DEAL else " goes on. "
             undo = f" takes back: {look.words(view.undo_text)}."
-            return _keyed("Enter", " deals the cards. ", "u", undo)
+            return _keyed("Enter", does, "u", undo)
         case Pending.NEXT if view.hand_number == 0:
             return _keyed(
                 "Enter", " deals the first hand. ", "?", " explains the game in a minute."
@@ -227,8 +228,8 @@ def help_text(view: View, look: Look) -> Text:
 
 KEYS = (
     ("f p 1 2", "choose: the keys of your choices stand above the last rows with what they cost"),
-    ("Enter", "deal the cards that were bought; deal the next hand; hurry a computer player"),
-    ("u", "take back the last action, as long as no card has been dealt for it"),
+    ("Enter", "deal the cards that were bought; go on; the next hand; hurry a computer player"),
+    ("u", "take back the last action, until a card is dealt or a computer player acts"),
     ("a", "show or hide the odds and advice for whoever is to act"),
     ("l", "the whole story of the hand"),
     ("t", "the people: join, leave, buy chips (between hands)"),

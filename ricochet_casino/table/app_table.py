@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from rich.text import Text
@@ -124,7 +125,7 @@ class TableScreen(Screen[None]):
                     yield Static("", id="choices")
                     with Horizontal(id="card-row"):
                         yield Label("Card (such as 8h or 10s): ")
-                        yield CardLine(id="card", most=4)
+                        yield CardLine(id="card", most=40)
                     yield Static("", id="said")
                     yield Static("", id="hints")
             with Vertical(id="side"):
@@ -243,9 +244,11 @@ class TableScreen(Screen[None]):
             return
         if self.advised and view.advice is None and view.pending is Pending.ACTION:
             self._advise()
+        if view.held:
+            return  # Enter goes on: what was done may be taken back
         if view.pending is Pending.COMPUTER:
             self._timer = self.set_timer(max(self.pace, SHORTEST), self._step)
-        elif view.pending is Pending.DEAL and not view.held:
+        elif view.pending is Pending.DEAL:
             self._timer = self.set_timer(max(self.pace * CARDS_PACE, SHORTEST), self._step)
 
     def _step(self) -> None:
@@ -316,7 +319,7 @@ class TableScreen(Screen[None]):
         known = key in {choice.key for choice in view.choices} or (key.isascii() and key.isdigit())
         if view.pending is Pending.ACTION and known:
             event.stop()
-            self._do(lambda: self.session.choose(key))
+            self._do(partial(self.session.choose, key))
 
     def action_go_on(self) -> None:
         """Enter: deal, go on, hurry."""
@@ -337,15 +340,15 @@ class TableScreen(Screen[None]):
                 self._say("Press the key of a choice first.")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """A real card."""
+        """A real card, or several; those after one that is refused stay in the line."""
         event.stop()
-        text = event.value.strip()
-        if not text:
+        cards = event.value.replace(",", " ").split()
+        if not cards:
             self._say("Type the card that was dealt, such as 8h, Qs or 10c; then Enter.")
-        elif self._do(lambda: self.session.card(text)):
-            event.input.value = ""
-        else:
-            event.input.select_all()
+        while cards and self._do(partial(self.session.card, cards[0])):
+            del cards[0]
+        event.input.value = " ".join(cards)
+        event.input.select_all()
 
     def action_undo(self) -> None:
         """Take back."""
@@ -359,7 +362,7 @@ class TableScreen(Screen[None]):
             return
         self.advised = not self.advised
         if not self.advised:
-            self._do(lambda: self.session.show_advice(False))
+            self._do(partial(self.session.show_advice, False))
         else:
             self.show()
 

@@ -117,7 +117,7 @@ def test_a_newcomer_plays_a_first_hand_by_what_the_screen_says():
         for _ in range(40):
             if "The hand is over" in player.screen:
                 break
-            if "Enter deals the cards" in player.screen:
+            if "Enter deals the cards" in player.screen or "Enter goes on" in player.screen:
                 await player.press("enter")
                 continue
             player.says("Guest, press one of these keys")
@@ -279,7 +279,9 @@ def test_real_cards_are_typed_and_wrong_ones_are_refused():
         await player.press("escape", "escape", "u")
         assert session.pending is Pending.CARD
         assert [len(seat.cards) for seat in session.view().seats] == [1, 1, 0, 0]
-        await player.press("enter", *"8h", "enter", *"7s", "enter")
+        await player.press(*"8h 8h", "enter")
+        player.says("Not possible: the card 8h has been dealt to Cleo")
+        await player.press(*"7s", "enter")
         player.says("Dora acts with the lowest hand, 7♠; the next lowest is 8♥ of Cleo.")
         await player.press("3", *"2h", "enter", *"9c", "enter")
         player.says("Cleo acts with the lowest hand, 8♥")
@@ -667,3 +669,21 @@ def test_a_cut_off_ledger_is_remarked(tmp_path):
 
     play(session, script)
     session.close()
+
+
+def test_a_computer_player_waits_until_a_person_cannot_take_back_any_more():
+    async def script(player):
+        session = player.app.session
+        await player.press("enter")
+        while session.pending is not Pending.ACTION:
+            await player.press("enter")
+        actor = next(seat.name for seat in session.view().seats if seat.is_turn)
+        await player.press("f")
+        assert session.pending is Pending.COMPUTER
+        player.says(f"Enter goes on. u takes back: {actor}: fold.")
+        await player.press("u")
+        player.says(f"{actor}, press one of these keys")
+        await player.press("f", "enter")
+        assert not session.view().can_undo
+
+    play(table(4, people=1, seed=2), script)
