@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -169,11 +170,16 @@ def play(
     if kind == "casino-night" and preset:
         raise ValueError("--preset is for the home game; casino night has --paytable")
     setup = Setup(kind, preset or paytable or "", changes, manual, seed, chips)
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no such folder")
+    if not plain and player is None and not path.exists():
+        setup.header()  # what is wrong with it is told before the dialogue begins
+        raise typer.Exit(_screens().run_opening(setup, path, advice=advice))
     session = _opened(path, setup, player, given)
     session.with_advice = advice
     code = 0
     try:
-        code = _plainly(session, letters) if plain else _on_screen(session)
+        code = _plainly(session, letters) if plain else _screens().run_table(session)
     except KeyboardInterrupt:
         say_aside(f"the table stays in {path}", "yellow")
         raise typer.Exit(EXIT_INTERRUPTED) from None
@@ -226,16 +232,15 @@ def _plainly(session: "Session", letters: bool) -> int:
     return PlainTable(session, read, tell, ascii_only=letters).run()
 
 
-def _on_screen(session: "Session") -> int:
-    from importlib import import_module
-
+def _screens() -> ModuleType:
+    """The application: textual is imported only when it is needed."""
     try:
-        application = import_module("ricochet_casino.table.app")  # with textual, only when needed
+        from ricochet_casino.table import app
     except ModuleNotFoundError as error:
         raise ValueError(
             f"the table's screens need {error.name}, which is not there; --plain plays without"
         ) from None
-    return int(application.run_table(session))
+    return app
 
 
 def replay(
