@@ -53,8 +53,8 @@ def register(app: typer.Typer) -> None:
         cls=_TableGroup,
         help=(
             "Play at a table in the terminal: people and computer players, the home game, Table "
-            "Game II or casino night. `ricochet table` sits down at once; a table that was left or "
-            "killed goes on with `ricochet table FILE`. All options: `ricochet table play --help`."
+            "Game II or casino night. `ricochet table` asks who plays; a table that was left or killed "
+            "goes on with `ricochet table FILE`. All options: `ricochet table play --help`."
         ),
     )
     table.command()(play)
@@ -85,7 +85,7 @@ def play(
             metavar="NAME[:POLICY]",
             help="Somebody at the table; with a policy such as pot_odds, a computer player. Once "
             "for each.",
-            show_default="Guest and three computer players",
+            show_default="asked for; with --plain, Guest and three computer players",
         ),
     ] = None,
     manual: Annotated[
