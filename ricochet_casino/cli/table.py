@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -52,8 +53,8 @@ def register(app: typer.Typer) -> None:
         cls=_TableGroup,
         help=(
             "Play at a table in the terminal: people and computer players, the home game, Table "
-            "Game II or casino night. `ricochet table` sits down at once; a table that was left or "
-            "killed goes on with `ricochet table FILE`. All options: `ricochet table play --help`."
+            "Game II or casino night. `ricochet table` asks who plays; a table that was left or killed "
+            "goes on with `ricochet table FILE`. All options: `ricochet table play --help`."
         ),
     )
     table.command()(play)
@@ -84,7 +85,7 @@ def play(
             metavar="NAME[:POLICY]",
             help="Somebody at the table; with a policy such as pot_odds, a computer player. Once "
             "for each.",
-            show_default="Guest and three computer players",
+            show_default="asked for; with --plain, Guest and three computer players",
         ),
     ] = None,
     manual: Annotated[
@@ -169,11 +170,16 @@ def play(
     if kind == "casino-night" and preset:
         raise ValueError("--preset is for the home game; casino night has --paytable")
     setup = Setup(kind, preset or paytable or "", changes, manual, seed, chips)
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no such folder")
+    if not plain and player is None and not path.exists():
+        setup.header()  # what is wrong with it is told before the dialogue begins
+        raise typer.Exit(_screens().run_opening(setup, path, advice=advice))
     session = _opened(path, setup, player, given)
     session.with_advice = advice
     code = 0
     try:
-        code = _plainly(session, letters) if plain else _on_screen(session)
+        code = _plainly(session, letters) if plain else _screens().run_table(session)
     except KeyboardInterrupt:
         say_aside(f"the table stays in {path}", "yellow")
         raise typer.Exit(EXIT_INTERRUPTED) from None
@@ -226,16 +232,15 @@ def _plainly(session: "Session", letters: bool) -> int:
     return PlainTable(session, read, tell, ascii_only=letters).run()
 
 
-def _on_screen(session: "Session") -> int:
-    from importlib import import_module
-
+def _screens() -> ModuleType:
+    """The application: textual is imported only when it is needed."""
     try:
-        application = import_module("ricochet_casino.table.app")  # with textual, only when needed
+        from ricochet_casino.table import app
     except ModuleNotFoundError as error:
         raise ValueError(
             f"the table's screens need {error.name}, which is not there; --plain plays without"
         ) from None
-    return int(application.run_table(session))
+    return app
 
 
 def replay(

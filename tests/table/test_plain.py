@@ -197,7 +197,7 @@ def test_wrong_commands_end_with_two(tmp_path, monkeypatch, capsys):
         ([tmp_path / "n", "--plain", "--player", "Ann", "--player", "ann"], "Ann is at the table"),
         ([tmp_path / "n", "--plain", "--game", "poker"], "unknown game 'poker'"),
         ([tmp_path / "n", "--plain", "--paytable", "rulebook", "--game", "home"], "--paytable is"),
-        ([tmp_path / "no" / "n", "--plain"], "No such file or directory"),
+        ([tmp_path / "no" / "n", "--plain"], "there is no such folder"),
     ):
         monkeypatch.setattr(sys, "argv", ["ricochet", "table", *map(str, words)])
         with pytest.raises(SystemExit) as ended:
@@ -210,17 +210,52 @@ def test_wrong_commands_end_with_two(tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "n").exists()
 
 
-def test_the_screens_are_loaded_only_when_needed(monkeypatch):
-    name = "ricochet_casino.table.app"
-    session = table("Ann", "Ben")
-    seen = []
-    fake = types.SimpleNamespace(run_table=lambda shown: seen.append(shown) or 1)
-    monkeypatch.setitem(sys.modules, name, fake)
-    assert cli_table._on_screen(session) == 1
-    assert seen == [session]
-    monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ValueError, match="the table's screens need ricochet"):
-        cli_table._on_screen(session)
+class Screens(types.ModuleType):
+    """In place of the application: what it was asked for."""
+
+    def __init__(self):
+        super().__init__("ricochet_casino.table.app")
+        self.asked = []
+
+    def run_table(self, session):
+        self.asked.append([seat.name for seat in session.view().seats])
+        return 0
+
+    def run_opening(self, setup, path, *, advice):
+        self.asked.append((setup.game, setup.manual, path.name, advice))
+        return 130
+
+
+def test_what_the_screens_are_asked_for(tmp_path, monkeypatch, capsys):
+    """A new table without people begins with the dialogue, every other one at the table."""
+    screens = Screens()
+    monkeypatch.setitem(sys.modules, "ricochet_casino.table.app", screens)
+    monkeypatch.setattr("ricochet_casino.table.app", screens, raising=False)
+    for stream in ("stdin", "stdout"):
+        monkeypatch.setattr(getattr(sys, stream), "isatty", lambda: True, raising=False)
+    file = tmp_path / "friday.jsonl"
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["ricochet", "table", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code
+
+    assert run(file, "--game", "casino-night", "--manual", "--no-advice") == 130
+    assert run(file, "--player", "Ann", "--player", "Ben:buy_one") == 0
+    assert run(file) == 0
+    assert screens.asked == [
+        ("casino-night", True, "friday.jsonl", False), ["Ann", "Ben"], ["Ann", "Ben"],
+    ]  # fmt: skip
+    assert run(file, "--player", "Ann") == 2
+    assert "--player would begin a new one" in capsys.readouterr().err
+
+
+def test_screens_that_lack_a_library(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ricochet_casino.table.app", None)
+    monkeypatch.delattr("ricochet_casino.table.app", raising=False)
+    with pytest.raises(ValueError, match="the table's screens need "):
+        cli_table._screens()
 
 
 class Running:
