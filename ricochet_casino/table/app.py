@@ -141,6 +141,11 @@ def run_table(session: Session, *, pace: float = PACE) -> int:
     -------
     int
         Exit code: 0, or 130 after Ctrl-C.
+
+    Raises
+    ------
+    ValueError
+        If the terminal cannot be drawn on.
     """
     return _run(TableApp(session, pace=pace, letters=_letters()))
 
@@ -152,6 +157,11 @@ def run_opening(setup: Setup, path: Path | None, *, pace: float = PACE, advice: 
     -------
     int
         As `run_table`; 0 too if no table was made.
+
+    Raises
+    ------
+    ValueError
+        If the terminal cannot be drawn on.
     """
     app = TableApp(None, setup, path, pace=pace, letters=_letters())
     app.with_advice = advice
@@ -163,5 +173,7 @@ def run_opening(setup: Setup, path: Path | None, *, pace: float = PACE, advice: 
 
 
 def _run(app: TableApp) -> int:
+    if os.environ.get("TERM") == "dumb":
+        raise ValueError("this terminal (TERM=dumb) cannot be drawn on; use --plain")
     code = app.run()
     return app.return_code or 1 if code is None else code

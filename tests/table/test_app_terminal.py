@@ -138,3 +138,28 @@ def test_an_evening_in_a_terminal(terminal, tmp_path):
     terminal.shows("Go on with: ricochet table evening.jsonl")
     terminal.shows("code=143")
     Session.resume(path).close()
+
+
+def test_a_new_table_without_names_is_asked_for(terminal, tmp_path):
+    terminal.begin("new.jsonl")
+    terminal.shows("Ricochet Poker: a new table")
+    terminal.shows("F2 begins with what stands here.")
+    assert not (tmp_path / "new.jsonl").exists()
+    terminal.press("F2")
+    terminal.shows("Enter deals the first hand.")
+    terminal.press("Enter")
+    terminal.shows("POT 3")
+    terminal.press("C-c")
+    terminal.shows("Go on with: ricochet table new.jsonl")
+    terminal.shows("code=130")
+    session = Session.resume(tmp_path / "new.jsonl")
+    assert [seat.name for seat in session.view().seats] == ["Guest", "Bea", "Carl"]
+    assert session.view().hand_number == 1
+    session.close()
+
+
+def test_a_terminal_that_cannot_be_drawn_on(terminal, tmp_path):
+    terminal.begin("new.jsonl", before="TERM=dumb ")
+    terminal.shows("error: this terminal (TERM=dumb) cannot be drawn on; use --plain")
+    terminal.shows("code=2")
+    assert not (tmp_path / "new.jsonl").exists()
