@@ -97,6 +97,8 @@ def does_now(view: View, look: Look) -> Text:
             does = " deals the cards. " if view.pending is Pending.DEAL else " goes on. "
             undo = f" takes back: {look.words(view.undo_text)}."
             return _keyed("Enter", does, "u", undo)
+        case Pending.DEAL:
+            return Text("The cards are dealt.", "bold")
         case Pending.NEXT if view.hand_number == 0:
             return _keyed(
                 "Enter", " deals the first hand. ", "?", " explains the game in a minute."

@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from pathlib import Path
 
 import pytest
 
 from ricochet_casino.table.session import Session
 
-pytestmark = pytest.mark.needs_program("tmux")
+pytestmark = [pytest.mark.needs_program("tmux"), pytest.mark.needs_program("pgrep")]
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(?:3[0-8]|4[0-8]|9[0-7])[;m]")
@@ -24,7 +25,7 @@ class Terminal:
     """A window of tmux on a server of its own, with a shell in it."""
 
     def __init__(self, folder, width=80, height=24):
-        self.folder, self.socket = folder, folder / "tmux"
+        self.folder, self.server = folder, f"ricochet-{uuid.uuid4().hex}"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height),
                   SHELL)  # fmt: skip
         self.tmux("set-option", "-g", "status", "off")
@@ -32,7 +33,7 @@ class Terminal:
 
     def tmux(self, *words):
         done = subprocess.run(
-            ["tmux", "-S", str(self.socket), *words], cwd=self.folder, check=True,
+            ["tmux", "-L", self.server, *words], cwd=self.folder, check=True,
             capture_output=True, text=True,
             env={**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"},
         )  # fmt: skip
