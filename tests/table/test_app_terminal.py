@@ -80,7 +80,9 @@ class Terminal:
                                   check=True).stdout.split()[0])  # fmt: skip
 
     def end(self):
+        socket = Path(self.tmux("display-message", "-p", "#{socket_path}").strip())
         self.tmux("kill-server")
+        socket.unlink(missing_ok=True)
 
 
 def wait(until, terminal, what=""):
