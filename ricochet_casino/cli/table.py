@@ -53,8 +53,8 @@ def register(app: typer.Typer) -> None:
         cls=_TableGroup,
         help=(
             "Play at a table in the terminal: people and computer players, the home game, Table "
-            "Game II or casino night. `ricochet table` asks who plays; a table that was left or killed "
-            "goes on with `ricochet table FILE`. All options: `ricochet table play --help`."
+            "Game II or casino night. `ricochet table` asks who plays; a table that was left or "
+            "killed goes on with `ricochet table FILE`. All options: `ricochet table play --help`."
         ),
     )
     table.command()(play)
@@ -66,7 +66,7 @@ def play(
     ledger: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FILE.jsonl]",
+            metavar="FILE.jsonl",
             help="The ledger: begun if it is not there, gone on with if it is.",
             show_default=LEDGER,
         ),
