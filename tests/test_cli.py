@@ -14,7 +14,7 @@ import pytest
 # A job in the background of a shell is started deaf to Ctrl-C, and so would its children be.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-HEAVY = ("numba", "scipy", "polars", "matplotlib")
+HEAVY = ("numba", "scipy", "polars", "matplotlib", "textual")
 
 
 def ricochet(*words, **changes):

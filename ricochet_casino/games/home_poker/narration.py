@@ -1,6 +1,7 @@
 """A hand of the home game told step by step in plain words."""
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ricochet_casino.cards.deck import format_card, format_cards
@@ -40,7 +41,8 @@ def narrate(table: Table, style: str = "symbols") -> list[str]:
             continue
         if event.card >= 0:
             hands[event.seat].append(event.card)
-        told = _sentence(event, hands.get(event.seat, []), unit, style)
+        who = f"Player {event.seat + 1}"
+        told = sentence(event, who, hands.get(event.seat, []), unit, style)
         pot = _chips(event.pot, unit)
         lines.append(f"{told} Pot: {pot}." if event.chips else told)
     for seat, net in enumerate(table.net):
@@ -49,8 +51,22 @@ def narrate(table: Table, style: str = "symbols") -> list[str]:
     return lines
 
 
-def _sentence(event: Event, hand: list[int], unit: int, style: str) -> str:
-    who = f"Player {event.seat + 1}"
+def sentence(event: Event, who: str, hand: Sequence[int], unit: int, style: str) -> str:
+    """One step in plain words, antes apart.
+
+    Parameters
+    ----------
+    event
+        The step.
+    who
+        Name of the player whom it concerns.
+    hand
+        The player's cards after it.
+    unit
+        Units of a chip.
+    style
+        As in `narrate`.
+    """
     often = Counter(min(card >> 2, 13) for card in hand)
     by_weight = sorted(hand, key=lambda card: (-often[min(card >> 2, 13)], -card))
     shown = format_cards(by_weight, style)

@@ -40,7 +40,7 @@ def narrate(round_: Round, rules: Rules, style: str = "symbols") -> list[str]:
             seats = ", ".join(_name(seat) for seat in round_.order)
             lines.append(f"Order of action, lowest hand first: {seats}.")
         pot = _chips(event.pot, rules.unit)
-        lines.append(f"{_sentence(event, rules, style)} Pot: {pot}.")
+        lines.append(f"{sentence(event, _name(event.seat), rules, style)} Pot: {pot}.")
     for seat, net in enumerate(round_.net):
         side = round_.side_net[seat]
         extra = f", side bets {_chips(side, rules.unit, signed=True)}" if side else ""
@@ -61,8 +61,18 @@ def _chips(units: int, unit: Fraction, *, signed: bool = False) -> str:
     return f"{sign}{chips} {'chip' if abs(chips) == 1 else 'chips'}"
 
 
-def _sentence(event: Event, rules: Rules, style: str) -> str:
-    who = _name(event.seat)
+def sentence(event: Event, who: str, rules: Rules, style: str) -> str:
+    """One step in plain words, without the pot.
+
+    Parameters
+    ----------
+    event
+        The step.
+    who
+        Name of the player whom it concerns, or of the dealer.
+    rules, style
+        As in `narrate`.
+    """
     cards = format_cards(event.cards, style)
     chips = _chips(abs(event.chips), rules.unit)
     hand = classes()[event.hand_class].name if event.hand_class >= 0 else "two cards"
