@@ -1,13 +1,13 @@
 """Policies of the home game in plain Python: what a player does when it is his turn.
 
 ``random``, ``buy_one``, ``buy_maximum`` and ``pot_odds`` are baselines; ``look_ahead`` is the
-strong one: it plays every purchase out against opponents who go on by pot odds, as it does itself,
-and takes the best on average. One step of policy improvement over pot odds (docs/math.md, 13.4).
-The compiled twins are in play_kernel.py and roll the same dice.
+strong one: it does what pot odds do unless playouts, in which all go on by pot odds, show another
+action to be better. One step of policy improvement over pot odds (docs/math.md, 13.4).
+The compiled twins are in policy_kernel.py and roll the same dice.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from ricochet_casino.cards.partial import hand_order
@@ -24,10 +24,19 @@ RESHUFFLE_STREAM: Final = 22
 """Stream of the shuffles of a new stub (D14)."""
 DEFAULT_SAMPLES: Final = 64
 """Random draws of a decision by pot odds; at most 1,023."""
-DEFAULT_PLAYOUTS: Final = 128
-"""Playouts of each purchase when looking ahead."""
+DEFAULT_PLAYOUTS: Final = 1024
+"""Most playouts of each action when looking ahead."""
 DEFAULT_INNER: Final = 12
 """Random draws of a decision by pot odds within a playout."""
+
+FEWEST: Final = 8
+"""Playouts of an action before it can be given up."""
+FIRST_PART: Final = 4
+"""The first part of the playouts is this power of two of all."""
+KEEP: Final = 3
+"""An action is given up if it is behind by the root of so many variances of its gain."""
+TAKE: Final = 1
+"""An action is taken if it is ahead by more than the root of so many."""
 
 _SPAN = (1 << 64) - 1
 _TURNS = 64
@@ -88,8 +97,7 @@ class Player:
             return dice.below(table.most + 1)
         if self.name == "pot_odds":
             return pot_odds(table, dice, self.samples)
-        values = playout_sums(table, dice.state, self.playouts, self.inner)
-        return best_amount(values)
+        return look_ahead(table, dice, self.samples, self.playouts, self.inner)
 
 
 def check_policy(name: str) -> str:
@@ -139,31 +147,65 @@ def pot_odds(table: Table, dice: Dice, samples: int) -> int:
     return best_amount(values)
 
 
-def playout_sums(table: Table, start: int, playouts: int, inner: int) -> list[int]:
-    """Sum over playouts of the net units from here on, by cards bought; 0 for folding.
+def look_ahead(table: Table, dice: Dice, samples: int, playouts: int, inner: int) -> int:
+    """Cards to buy: by pot odds, unless another action is shown to be better; 0 to fold.
+
+    Every other action is played out beside that of pot odds, with the same cards and dice. After
+    each part of the playouts those that are clearly behind are given up (13.4); each part is as
+    large as all before it.
 
     Parameters
     ----------
     table
         It waits for an action.
-    start
-        State of the dice: playout i begins with ``start + i`` times an odd constant.
-    playouts, inner
-        How many, and the draws of each decision by pot odds in them.
+    dice
+        Playout i begins with their state and i times an odd constant.
+    samples, playouts, inner
+        Draws of pot odds, most playouts, and draws of each decision by pot odds in them.
     """
-    seat = table.seat
-    sums = [0] * (table.most + 1)
-    for i in range(playouts):
-        for amount in range(1, table.most + 1):
-            dice = Dice(start + i * _STEP)
-            cards = DiceSource(table, dice)
-            future = replace(table, events=())
-            future = cards.dealt(future.act(amount))
-            while not future.over:
-                choice = pot_odds(future, dice, inner)
-                future = cards.dealt(future.act(choice))
-            sums[amount] += future.net[seat] - table.net[seat]
-    return sums
+    start = dice.state
+    base = pot_odds(table, dice, samples)
+    gains: dict[int, list[int]] = {k: [] for k in range(table.most + 1) if k != base}
+    best, done, goal = base, 0, min(playouts, max(FEWEST, playouts >> FIRST_PART))
+    while gains and done < playouts:
+        for i in range(done + 1, goal + 1):
+            net = played_out(table, base, start + i * _STEP, inner)
+            for k, found in gains.items():
+                found.append(played_out(table, k, start + i * _STEP, inner) - net)
+        done, goal = goal, min(2 * goal, playouts)
+        best, best_gain = base, 0
+        for k, found in list(gains.items()):
+            gain = sum(found)
+            noise = sum(x * x for x in found) - gain * gain // done
+            if gain <= 0 and gain * gain >= KEEP * noise:
+                del gains[k]
+            elif gain > best_gain and gain * gain > TAKE * noise:
+                best, best_gain = k, gain
+    return best
+
+
+def played_out(table: Table, amount: int, start: int, inner: int) -> int:
+    """Net units of the seat to act if it buys so many cards and all go on by pot odds.
+
+    Parameters
+    ----------
+    table
+        It waits for an action.
+    amount
+        Cards to buy, 0 to fold.
+    start
+        State of the dice, for the order of the cards and all decisions.
+    inner
+        Draws of each decision.
+    """
+    if amount == 0:
+        return 0
+    seat, dice = table.seat, Dice(start)
+    cards = DiceSource(table, dice)
+    future = cards.dealt(table.act(amount))
+    while not future.over and future.live[seat]:
+        future = cards.dealt(future.act(pot_odds(future, dice, inner)))
+    return future.net[seat] - table.net[seat]
 
 
 class DiceSource:
