@@ -1,6 +1,6 @@
 """What the commands share: consoles, progress bars, options and the text of errors."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +51,19 @@ def shipped_names() -> list[str]:
     from ricochet_casino.paytable import shipped_paytables
 
     return [name.split("/")[1] for name in shipped_paytables()]
+
+
+def say_rows(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """An aligned table; all columns but the first are ranged right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for place, name in enumerate(names):
+        table.add_column(name, justify="left" if place == 0 else "right")
+    for row in rows:
+        table.add_row(*row)
+    out.print(table)
 
 
 PaytableArgument = Annotated[

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ricochet_casino.cli.common import SeedOption, check_text_or_json, say
-from ricochet_casino.cli.home_options import FormatOption, LevelHandsOption, print_json, say_rows
+from ricochet_casino.cli.common import SeedOption, check_text_or_json, say, say_rows
+from ricochet_casino.cli.home_options import FormatOption, LevelHandsOption, print_json
 from ricochet_casino.cli.home_play import duel, hand, study
 from ricochet_casino.lab import DEFAULT_SEED
 

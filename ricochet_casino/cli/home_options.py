@@ -1,11 +1,10 @@
-"""What the commands of `ricochet home` share: options, settings, tables."""
+"""What the commands of `ricochet home` share: options, settings."""
 
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ricochet_casino.cli.common import TEXT_OR_JSON, out
+from ricochet_casino.cli.common import TEXT_OR_JSON
 
 if TYPE_CHECKING:
     from ricochet_casino.games.home_poker.settings import Settings
@@ -96,16 +95,3 @@ def ends(figure: dict[str, Any]) -> str:
     """The interval of a figure."""
     low, high = (float(end) for end in figure["interval"])
     return f"{low:+.4f} to {high:+.4f}" if low < 0 else f"{low:.4f} to {high:.4f}"
-
-
-def say_rows(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """An aligned table; all columns but the first are ranged right."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, name in enumerate(names):
-        table.add_column(name, justify="left" if place == 0 else "right")
-    for row in rows:
-        table.add_row(*row)
-    out.print(table)

@@ -15,6 +15,7 @@ from ricochet_casino.cli.common import (
     check_text_or_json,
     running,
     say,
+    say_rows,
 )
 from ricochet_casino.cli.home_options import (
     POLICIES,
@@ -32,7 +33,6 @@ from ricochet_casino.cli.home_options import (
     chosen_settings,
     ends,
     print_json,
-    say_rows,
 )
 from ricochet_casino.lab import DEFAULT_SEED
 
