@@ -7,7 +7,7 @@ The compiled twins are in policy_kernel.py and roll the same dice.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ricochet_casino.cards.partial import hand_order
@@ -72,6 +72,8 @@ class Player:
         What the dice depend on, with the turn.
     samples, playouts, inner
         As the defaults explain.
+    plain
+        Look ahead in plain Python, which takes seconds to minutes, and not by the compiled twin.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Player:
     samples: int = DEFAULT_SAMPLES
     playouts: int = DEFAULT_PLAYOUTS
     inner: int = DEFAULT_INNER
+    plain: bool = False
 
     def __post_init__(self) -> None:
         check_policy(self.name)
@@ -97,7 +100,14 @@ class Player:
             return dice.below(table.most + 1)
         if self.name == "pot_odds":
             return pot_odds(table, dice, self.samples)
-        return look_ahead(table, dice, self.samples, self.playouts, self.inner)
+        # Playouts do not know that a player can run out of chips.
+        free, sizes = replace(table, stacks=None), (self.samples, self.playouts, self.inner)
+        if self.plain:
+            return min(look_ahead(free, dice, *sizes), table.most)
+        # Here, because it needs numpy and the compiler.
+        from ricochet_casino.games.home_poker.compiled_choice import look_ahead_compiled
+
+        return min(look_ahead_compiled(free, dice.state, *sizes), table.most)
 
 
 def check_policy(name: str) -> str:

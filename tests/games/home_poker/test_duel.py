@@ -43,7 +43,7 @@ def test_the_sums_are_those_of_the_referee(rules, players, policy, base, hands):
         seat, found = deal % players, []
         for name in (base, policy):
             names = [name if other == seat else base for other in range(players)]
-            seats = [Player(name, 8, deal, **sizes) for name in names]
+            seats = [Player(name, 8, deal, **sizes, plain=True) for name in names]
             found.append(play_hand(rules, seats, deck, seed=8, deal=deal).net[seat])
         gains.append(found[1] - found[0])
         nets.append(found[1])

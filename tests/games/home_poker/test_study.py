@@ -1,6 +1,7 @@
 """Bulk play: the kernel against the referee, conservation, and the study as an experiment."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -53,7 +54,7 @@ def compare(rules, players, policies, first, number, seed=11, **sizes):
     cards = decks(rules, players, first, number, seed)
     played = play_decks(study, cards, first=first, record=True)
     for row, deck in enumerate(cards.tolist()):
-        seats = [Player(n, seed, first + row, **study.sizes) for n in study.policies]
+        seats = [Player(n, seed, first + row, **study.sizes, plain=True) for n in study.policies]
         table = play_hand(rules, seats, deck, seed=seed, deal=first + row)
         assert played.events[row] == table.events
     return played.tally
@@ -80,6 +81,33 @@ def test_looking_ahead_through_a_reshuffle():
         assert tally.counts["reshuffles"] > 0
     policies = ("pot_odds", "pot_odds", *("buy_maximum",) * 6)
     assert compare(rules, 8, policies, 26, 1, samples=1).counts["reshuffles"] > 0
+
+
+@pytest.mark.parametrize(("rules", "players", "deal"), [
+    (PRESETS["basic"], 3, 1),
+    (read_settings(jokers=1, coin="fair", starting_cards=2, hand_limit=6), 4, 2),
+    (read_settings(hand_limit=7, empty_stub="reshuffle"), 8, 0),
+])  # fmt: skip
+def test_a_compiled_decision_at_a_table_is_the_plain_one(rules, players, deal):
+    """Dead hands, a new stub, and a player who has few chips left."""
+    others = Player("buy_maximum"), Player("random", 1, deal)
+    sizes = {"samples": 6, "playouts": 9, "inner": 1}
+    plain, fast = (Player("look_ahead", 3, deal, plain=plain, **sizes) for plain in (True, False))
+    chosen = []
+
+    def both(table):
+        free = replace(table, stacks=(0,) * table.players)
+        for amount in (1, 2):
+            stacks = (amount,) * table.players
+            assert fast(replace(table, stacks=stacks)) == plain(replace(table, stacks=stacks))
+        assert fast(free) == 0
+        chosen.append(fast(table))
+        assert chosen[-1] == plain(table)
+        return chosen[-1]
+
+    seats = [both if seat % 4 == 0 else others[seat % 2] for seat in range(players)]
+    play_hand(rules, seats, decks(rules, players, deal, 1)[0].tolist(), seed=11, deal=deal)
+    assert chosen
 
 
 @pytest.mark.slow
