@@ -1,8 +1,8 @@
 """Policies of the home game in plain Python: what a player does when it is his turn.
 
 ``random``, ``buy_one``, ``buy_maximum`` and ``pot_odds`` are baselines; ``look_ahead`` is the
-strong one: it does what pot odds do unless playouts, in which all go on by pot odds, show another
-action to be better. One step of policy improvement over pot odds (docs/math.md, 13.4).
+strong one: it does what pot odds do unless another action gains on it in playouts, in which all go
+on by pot odds. One step of policy improvement over pot odds (docs/math.md, 13.4).
 The compiled twins are in policy_kernel.py and roll the same dice.
 """
 
@@ -34,9 +34,7 @@ FEWEST: Final = 8
 FIRST_PART: Final = 4
 """The first part of the playouts is this power of two of all."""
 KEEP: Final = 3
-"""An action is given up if it is behind by the root of so many variances of its gain."""
-TAKE: Final = 1
-"""An action is taken if it is ahead by more than the root of so many."""
+"""The gain of an action is clear if its square is so many times its variance."""
 
 _SPAN = (1 << 64) - 1
 _TURNS = 64
@@ -158,11 +156,11 @@ def pot_odds(table: Table, dice: Dice, samples: int) -> int:
 
 
 def look_ahead(table: Table, dice: Dice, samples: int, playouts: int, inner: int) -> int:
-    """Cards to buy: by pot odds, unless another action is shown to be better; 0 to fold.
+    """Cards to buy: by pot odds, unless another action gains on it in playouts; 0 to fold.
 
     Every other action is played out beside that of pot odds, with the same cards and dice. After
-    each part of the playouts those that are clearly behind are given up (13.4); each part is as
-    large as all before it.
+    each part of the playouts those that are clearly behind are given up, and the only one left is
+    taken if it is clearly ahead (13.4); each part is as large as all before it.
 
     Parameters
     ----------
@@ -183,14 +181,16 @@ def look_ahead(table: Table, dice: Dice, samples: int, playouts: int, inner: int
             for k, found in gains.items():
                 found.append(played_out(table, k, start + i * _STEP, inner) - net)
         done, goal = goal, min(2 * goal, playouts)
-        best, best_gain = base, 0
+        best, best_gain, sure = base, 0, False
         for k, found in list(gains.items()):
             gain = sum(found)
-            noise = sum(x * x for x in found) - gain * gain // done
-            if gain <= 0 and gain * gain >= KEEP * noise:
+            clear = gain * gain >= KEEP * (sum(x * x for x in found) - gain * gain // done)
+            if gain <= 0 and clear:
                 del gains[k]
-            elif gain > best_gain and gain * gain > TAKE * noise:
-                best, best_gain = k, gain
+            elif gain > best_gain:
+                best, best_gain, sure = k, gain, clear
+        if sure and list(gains) == [best]:
+            break
     return best
 
 

@@ -49,8 +49,7 @@ _STEP = np.int64(0x5851F42D4C957F2D)
 _TURNS = 64
 FEWEST = 8  # playouts after which a purchase can be given up
 _FIRST = 4  # the first part of the playouts is a sixteenth
-KEEP = 3  # a purchase is given up if it is behind by more than the root of so many variances
-TAKE = 1  # and taken at the end if it is ahead by more than the root of so many
+KEEP = 3  # a gain is clear if its square is so many times its variance
 _0 = np.uint64(0)
 
 
@@ -160,12 +159,12 @@ def playouts(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def look_ahead(s, rows, playout, trial, orders, totals):  # type: ignore[no-untyped-def]
-    """Cards to buy: by pot odds, unless another action is shown to be better; 0 to fold.
+    """Cards to buy: by pot odds, unless another action gains on it in playouts; 0 to fold.
 
     Every other action is played out beside that of pot odds with the same cards and dice, and
-    `totals` holds the sum of the differences (at k) and of their squares (at 8 + k). After each
-    part of the playouts those that are clearly behind are given up; each part is as large as all
-    before it.
+    `totals` holds the sum of the gains (at k) and of their squares (at 8 + k). After each part of
+    the playouts those that are clearly behind are given up, and the only one left is taken if it is
+    clearly ahead; each part is as large as all before it.
     """
     start, most, wanted = s[RANDOM], room(s, s[SEAT]), cards_wanted(s)
     base = pot_odds(s, trial, s[SAMPLES], orders)
@@ -187,14 +186,17 @@ def look_ahead(s, rows, playout, trial, orders, totals):  # type: ignore[no-unty
                     totals[k] += gain
                     totals[8 + k] += gain * gain
         done, goal = goal, min(2 * goal, s[PLAYOUTS])
-        best = base
+        best, sure = base, False
         for k in range(most + 1):
-            gain = totals[k]
-            noise = totals[8 + k] - gain * gain // done
-            if rest >> k & 1 and gain <= 0 and gain * gain >= KEEP * noise:
-                rest &= ~(1 << k)
-            elif rest >> k & 1 and gain > totals[best] and gain * gain > TAKE * noise:
-                best = np.int64(k)
+            if rest >> k & 1:
+                gain = totals[k]
+                clear = gain * gain >= KEEP * (totals[8 + k] - gain * gain // done)
+                if gain <= 0 and clear:
+                    rest &= ~(1 << k)
+                elif gain > totals[best]:
+                    best, sure = np.int64(k), clear
+        if sure and rest == 1 << best:
+            break
     return best
 
 
