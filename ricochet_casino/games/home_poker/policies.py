@@ -131,7 +131,7 @@ def pot_odds(table: Table, dice: Dice, samples: int) -> int:
     """Cards to buy by the chance to overtake, estimated by random draws; 0 to fold.
 
     The hand overtaken is taken for beaten and those still in for equals: k cards are worth
-    ``chance * (pot + k) / (live hands - 1) - k`` (13.3).
+    ``chance * (pot + k) / (live hands - 1) - k`` (docs/math.md, 13.3).
     """
     seat, unseen = table.seat, list(table.unseen)
     if len(unseen) < table.most:  # a reshuffle is near (D14)

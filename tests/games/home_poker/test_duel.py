@@ -14,9 +14,8 @@ from ricochet_casino.games.home_poker.policies import Player, play_hand
 from ricochet_casino.games.home_poker.settings import PRESETS, read_settings
 from ricochet_casino.games.home_poker.study import STREAM, Study
 from ricochet_casino.games.home_poker.table_arrays import cards_needed
+from ricochet_casino.lab import DEFAULT_SEED
 from ricochet_casino.runs import run
-
-BASELINES = ("buy_one", "buy_maximum", "pot_odds")
 
 
 def duel(players=3, policy="buy_maximum", base="buy_one", hands=5_000, seed=4, rules=None, **sizes):
@@ -92,6 +91,25 @@ def test_the_same_bytes_for_one_worker_and_for_two():
 def test_looking_ahead_beats_weak_baselines(base):
     entry = run(duel(2, "look_ahead", base, 1_500, playouts=128), workers=2).entry
     assert entry["policy_is_better"]
+    assert Fraction(entry["gain"]["interval"][0]) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("base", "players", "hands"),
+    [
+        ("buy_one", 2, 10_000),
+        ("buy_maximum", 2, 10_000),
+        ("pot_odds", 2, 20_000),
+        ("pot_odds", 3, 30_000),
+        ("buy_one", 4, 10_000),
+        ("buy_maximum", 4, 10_000),
+        ("pot_odds", 4, 40_000),
+    ],
+)
+def test_looking_ahead_beats_every_baseline(base, players, hands):
+    """What `ricochet home duel` shows with the seed it takes by itself."""
+    entry = run(duel(players, "look_ahead", base, hands, DEFAULT_SEED), workers=2).entry
     assert Fraction(entry["gain"]["interval"][0]) > 0
 
 
