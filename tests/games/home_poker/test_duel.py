@@ -89,7 +89,7 @@ def test_the_same_bytes_for_one_worker_and_for_two():
 
 @pytest.mark.parametrize("base", ["buy_one", "buy_maximum"])
 def test_looking_ahead_beats_weak_baselines(base):
-    entry = run(duel(2, "look_ahead", base, 1_500, playouts=128), workers=2).entry
+    entry = run(duel(2, "look_ahead", base, 5_000, playouts=128), workers=2).entry
     assert entry["policy_is_better"]
     assert Fraction(entry["gain"]["interval"][0]) > 0
 
