@@ -338,7 +338,7 @@ def test_the_same_round_again_and_another_one():
 
 def test_paytable_list_check_and_schema():
     listed = ricochet("paytable", "list").stdout
-    for name in ("rulebook", "website_four_players", "home_capped"):
+    for name in ("rulebook", "website_four_players", "home_capped", "home_uncapped"):
         assert name in listed
     done = ricochet("paytable", "check", "rulebook", "--figures")
     assert done.returncode == 0

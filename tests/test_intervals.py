@@ -20,6 +20,7 @@ from ricochet_casino.stats.intervals import (
     sample_variance,
     standard_deviation,
 )
+from ricochet_casino.stats.shares import quantile_interval
 
 NINETY_NINE = Fraction(99, 100)
 
@@ -218,3 +219,43 @@ def test_a_figure_is_printed_with_its_ends_rounded_outward():
 def test_what_cannot_be_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+# --- Quantiles -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", [Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)])
+@pytest.mark.parametrize("trials", [3, 40, 400])
+def test_the_interval_of_a_quantile_covers_it(part, trials):
+    """Lumpy values, where a quantile lies on a step: the level holds all the same."""
+    values, weights = np.array([-4, -1, 0, 1, 7, 50]), np.array([0.04, 0.3, 0.2, 0.4, 0.05, 0.01])
+    truth = int(values[np.searchsorted(np.cumsum(weights), float(part))])
+    random = np.random.default_rng(5)
+    missed = 0
+    for counts in random.multinomial(trials, weights, size=400):
+        seen = {int(v): int(n) for v, n in zip(values, counts, strict=True) if n}
+        low, high = quantile_interval(seen, part, (-9, 90), Fraction(4, 5))
+        missed += not low <= truth <= high
+    assert missed / 400 < 0.2 + 3 * math.sqrt(0.16 / 400)
+
+
+def test_the_interval_of_a_quantile_narrows_and_tells_when_it_knows_nothing():
+    assert quantile_interval({3: 1}, Fraction(1, 2), (-9, 90)) == (-9, 90)
+    assert quantile_interval({3: 1000}, Fraction(1, 2), (-9, 90)) == (3, 3)
+    many = dict.fromkeys(range(1, 1001), 1000)
+    low, high = quantile_interval(many, Fraction(1, 2), (-9, 9000))
+    assert 497 <= low < 500 < high <= 503
+
+
+@pytest.mark.parametrize(
+    ("counts", "part", "message"),
+    [
+        ({5: 0}, Fraction(1, 2), "no interval of a quantile 1/2 of 0 numbers"),
+        ({1: 2}, Fraction(1), "no interval of a quantile 1 of"),
+        ({1: 2}, Fraction(0), "no interval of a quantile 0 of"),
+        ({91: 2}, Fraction(1, 2), "values from 91 to 91 leave the bounds"),
+    ],
+)
+def test_quantiles_that_have_no_interval(counts, part, message):
+    with pytest.raises(ValueError, match=message):
+        quantile_interval(counts, part, (-9, 90))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ricochet_casino.stats.intervals import clopper_pearson
-from ricochet_casino.stats.sessions import longest_session, sessions
+from ricochet_casino.stats.sessions import longest_session, sessions, taking_turns
 
 ROOT = Path(__file__).parents[1]
 SHARES = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20))
@@ -161,3 +161,54 @@ def test_the_longest_session_can_be_taken():
     assert sessions(distribution, [longest])[0].rounds == longest
     for first, second in itertools.pairwise(sessions(distribution, range(longest + 1))):
         assert first.error < second.error
+
+
+def negative(distribution):
+    return {-value: weight for value, weight in distribution.items()}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.dictionaries(
+        st.fractions(-5, 20, max_denominator=4), st.integers(1, 10**15), min_size=2, max_size=4
+    ),
+    st.integers(0, 4),
+    st.integers(0, 4),
+)
+def test_taking_turns_against_exact_convolution(distribution, played, banked):
+    found = taking_turns(distribution, played, banked, SHARES)
+    sums = {}
+    for value, chance in convolved(distribution, played).items():
+        for other, weight in convolved(negative(distribution), banked).items():
+            sums[value + other] = sums.get(value + other, 0) + chance * weight
+    assert found.rounds == played + banked
+    for share, (low, high) in zip(SHARES, found.quantiles, strict=True):
+        assert low <= quantile(sums, share) <= high
+    ahead = sum((chance for value, chance in sums.items() if value > 0), Fraction())
+    assert abs(found.ahead - ahead) <= found.error < 1e-9
+
+
+def test_equal_turns_are_fair_and_the_bank_is_the_other_side(rulebook):
+    even = taking_turns(rulebook, 6, 6)
+    (least, _), (middle, _), (most, _) = even.quantiles
+    assert (least, middle) == (-most, 0)
+    (alone,) = sessions(rulebook, [5])
+    assert taking_turns(rulebook, 5, 0) == alone
+    one, other = taking_turns(rulebook, 3, 2), taking_turns(rulebook, 2, 3)
+    assert one.ahead + other.ahead < 1
+
+
+@pytest.mark.parametrize(
+    ("played", "banked", "shares", "message"),
+    [
+        (-1, 2, SHARES, "must be 0 or more"),
+        (2, -1, SHARES, "must be 0 or more"),
+        (1, 1, (Fraction(1),), "a share must lie between 0 and 1"),
+        (3000, 3000, SHARES, "6,000 rounds; expected at most"),
+    ],
+)
+def test_turns_that_cannot_be_taken(rulebook, played, banked, shares, message):
+    with pytest.raises(ValueError, match=message):
+        taking_turns(rulebook, played, banked, shares)
+    with pytest.raises(ValueError, match="two different results"):
+        taking_turns({Fraction(1): 3}, 1, 1)

@@ -14,9 +14,11 @@ import pytest
 
 from ricochet_casino.certificate import Certificate, CertificateError
 from ricochet_casino.games import build, load_paytable
-from ricochet_casino.games.ricochet_poker.bounds import BLOCK, GapPilot
+from ricochet_casino.games.ricochet_poker.bounds import BLOCK
+from ricochet_casino.games.ricochet_poker.gap_plan import GapPilot, Part
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable, read_hand_table
 from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT
+from ricochet_casino.lab import GAP_PILOT
 from ricochet_casino.lab import bounded as bounded_entries
 from ricochet_casino.lab.certify import Request, certify, entries
 from ricochet_casino.lab.requests import (
@@ -323,9 +325,10 @@ def test_a_bounded_certificate_is_verified_whole_and_in_part(bounded):
     assert verify(bounded).reproduced
     part = verify(bounded, sample=Fraction(1, 100))
     assert part.reproduced
-    # A pilot and a sample of two tables, and the pilot and the two blocks of the one gap.
-    assert part.sampled == (6, 7)
-    assert verify(bounded, sample=Fraction(1)).sampled == (7, 7)
+    # A pilot and a sample of two tables, and the blocks of the one gap's pilot and sample.
+    blocks = 4 + GAP_PILOT // BLOCK + GAPS.deals // BLOCK
+    assert part.sampled == (6, blocks)
+    assert verify(bounded, sample=Fraction(1)).sampled == (blocks, blocks)
 
 
 def test_bounds_that_were_tampered_with_are_found(bounded):
@@ -394,14 +397,14 @@ def test_inner_draws_are_doubled_while_that_pays(percents, chosen):
             step = int(math.log2(pilot.inner // 8))
             ante = 3 * pilot.rules.ante / VALUE_UNIT
             total = int(pilot.deals * ante * Fraction(percents[step]) / 100)
-            return GapPilot(pilot.deals, total, total**2 // pilot.deals + 1).to_json(), {}
+            near = Part(pilot.deals, total, total**2 // pilot.deals + 1)
+            return GapPilot(near, Part(pilot.deals * pilot.far, 0, 0)).to_json(), {}
 
     request = Request((3,), bounding=Bounding(inner=8, limit=Fraction(1, 1000)))
     entry = bounded_entries.GapEntry(paytable(), 3, request)
-    found, pilot, inner, deals, _ = entry._plan(Pilots(), "")
-    assert inner == chosen
-    assert GapPilot.from_json(found) == pilot
-    assert deals == entry._planned(pilot)
+    plan = entry._plan(Pilots(), "")
+    assert plan.inner == chosen
+    assert plan.sizes == entry._planned(plan.pilot, request.bounding.limit, chosen)
 
 
 def test_a_limit_that_the_gap_itself_exceeds_is_refused(monkeypatch):
@@ -520,7 +523,8 @@ def test_interrupted_bounds_go_on_where_they_were(tmp_path):
     ):
         made(bounding=bounding, runner=Runner(stage=interrupting, store=store))
     kept = len(list((tmp_path / "run").glob("gap-*/blocks/*/*.json")))
-    assert 1 + 2 <= kept < 1 + 5, "the pilot's block and some of the sample"
+    pilot = GAP_PILOT // BLOCK
+    assert pilot + 2 <= kept < pilot + 5, "the pilot's blocks and some of the sample"
     with Store.open(tmp_path / "run", wanted, resume=True) as store:
         again = made(bounding=bounding, runner=Runner(workers=2, store=store))
     assert again.certified == whole.certified

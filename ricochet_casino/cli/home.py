@@ -1,4 +1,4 @@
-"""`ricochet home compare` and `ricochet home odds`, and the group with `study`, `duel`, `hand`."""
+"""`ricochet home compare` and `odds`; the others are in home_play.py and home_night.py."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ricochet_casino.cli.common import SeedOption, check_text_or_json, say, say_rows
+from ricochet_casino.cli.home_night import night
 from ricochet_casino.cli.home_options import FormatOption, LevelHandsOption, print_json
 from ricochet_casino.cli.home_play import duel, hand, study
 from ricochet_casino.lab import DEFAULT_SEED
@@ -21,13 +22,15 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     home = typer.Typer(
         no_args_is_help=True,
-        help="The home game and Table Game II: 2 to 8 players buy cards, the lowest hand acts.",
+        help="The home game and Table Game II: 2 to 8 players buy cards, the lowest hand acts. And "
+        "casino night at home.",
     )
     home.command()(compare)
     home.command()(odds)
     home.command()(study)
     home.command()(duel)
     home.command()(hand)
+    home.command()(night)
     app.add_typer(home, name="home")
 
 

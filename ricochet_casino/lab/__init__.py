@@ -20,11 +20,11 @@ GAP_DEALS: Final = 1 << 14
 """Deals whose optimality gap is sampled, unless told otherwise."""
 GAP_INNER: Final = 8
 """Inner draws of each penalty, to begin with."""
-MOST_INNER_DRAWS: Final = 64
+MOST_INNER_DRAWS: Final = 256
 """They are doubled up to this while that makes the limit of a gap cheaper to reach."""
 DEVIATION_DEALS: Final = 16
 """Deals whose decisions are looked at for what `individual` could gain by deviating."""
-GAP_PILOT: Final = 1 << 11
+GAP_PILOT: Final = 1 << 12
 """Deals of the pilot of a gap."""
 DIFFERENCE_DEALS: Final = 1 << 16
 """Deals on which two tables are compared, unless told otherwise."""

@@ -1,17 +1,33 @@
 """The optimum between two bounds: the policy's value below, the gap's upper limit above."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from ricochet_casino.certificate import CertificateError
 from ricochet_casino.experiment import Experiment
-from ricochet_casino.games.ricochet_poker.bounds import BLOCK, GapPilot, TableGap, planned_deals
+from ricochet_casino.games.ricochet_poker.bounds import BLOCK, TableGap
+from ricochet_casino.games.ricochet_poker.gap_plan import GapPilot, GapSizes, planned_sizes
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.lab import GAP_PILOT, MOST_INNER_DRAWS
 from ricochet_casino.lab.requests import Bounding, Request
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.stats.exact import decimal_text
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A pilot as it is recorded, and what follows from it."""
+
+    found: dict[str, Any]
+    blocks: dict[str, Any]
+    inner: int
+    sizes: GapSizes
+
+    @property
+    def pilot(self) -> GapPilot:
+        return GapPilot.from_json(self.found)
 
 
 class GapEntry:
@@ -41,10 +57,10 @@ class GapEntry:
         """The pilot with so many inner draws."""
         return TableGap(self.paytable, self.players, GAP_PILOT, inner, self.request.seed)
 
-    def sample(self, pilot: GapPilot, inner: int, deals: int) -> TableGap:
+    def sample(self, pilot: GapPilot, inner: int, sizes: GapSizes) -> TableGap:
         """The sample that follows a pilot."""
-        sizes = (deals, inner, self.request.seed)
-        return TableGap(self.paytable, self.players, *sizes, pilot, self.level)
+        numbers = (sizes.deals, inner, self.request.seed)
+        return TableGap(self.paytable, self.players, *numbers, pilot, self.level, sizes.far)
 
     def run(self, runner: Runner, value: Mapping[str, Any]) -> dict[str, Any]:
         """The bounds, for the entry of a certificate.
@@ -66,8 +82,9 @@ class GapEntry:
             level = decimal_text(self.request.sampling.level)
             return {"lower": low, "upper": high, "gap": "0", "level": level}
         label = f"{self.players} players, bounds"
-        found, pilot, inner, deals, blocks = self._plan(runner, label)
-        sample = self.sample(pilot, inner, deals)
+        plan = self._plan(runner, label)
+        sample = self.sample(plan.pilot, plan.inner, plan.sizes)
+        deals = plan.sizes.deals * (1 + plan.sizes.far)
         entry, own = runner.run(sample, f"{label}: {deals:,} deals")
         gap = entry["gap_per_ante"]
         upper = Fraction(value["wide"][1]) + Fraction(gap["interval"][1])
@@ -77,36 +94,35 @@ class GapEntry:
             "gap": gap["decimal"],
             "level": decimal_text(self.request.sampling.level),
             "gap_sample": {**entry, "blocks": own},
-            "pilot": {**found, "inner": inner, "blocks": blocks},
+            "pilot": {**plan.found, "inner": plan.inner, "blocks": plan.blocks},
         }
 
     def prepare(self, runner: Runner) -> dict[str, Any]:
         """Run the pilots; as much of the part on bounds as `blocks` looks at."""
         if self.players == 2:
             return {}
-        found, _, inner, deals, _ = self._plan(runner, f"{self.players} players, bounds")
-        return {"pilot": {**found, "inner": inner}, "gap_sample": {"deals": deals}}
+        plan = self._plan(runner, f"{self.players} players, bounds")
+        sample = {"deals": plan.sizes.deals, "far": {"each": plan.sizes.far}}
+        return {"pilot": {**plan.found, "inner": plan.inner}, "gap_sample": sample}
 
-    def _plan(
-        self, runner: Runner, label: str
-    ) -> tuple[dict[str, Any], GapPilot, int, int, dict[str, Any]]:
+    def _plan(self, runner: Runner, label: str) -> _Plan:
         """The pilot, inner draws and deals that reach the limit with the least work.
 
         More inner draws make the gap smaller and each deal dearer. They are doubled until the
         limit is within reach and a further doubling would not pay.
         """
-        best: tuple[dict[str, Any], GapPilot, int, int, dict[str, Any]] | None = None
+        best: _Plan | None = None
         inner = self.asked.inner
         while True:
             found, blocks = runner.run(self.pilot(inner), f"{label}: pilot, {inner} inner draws")
             pilot = GapPilot.from_json(found)
-            deals = self._planned(pilot)
-            if deals == 0:
-                return found, pilot, inner, self.asked.deals, blocks
-            if deals is not None:
-                if best and _work(deals, inner) >= _work(best[3], best[2]):
+            if self.asked.limit is None:
+                return _Plan(found, blocks, inner, GapSizes(self.asked.deals))
+            sizes = self._planned(pilot, self.asked.limit, inner)
+            if sizes is not None:
+                if best and sizes.work(inner) >= best.sizes.work(best.inner):
                     return best
-                best = (found, pilot, inner, deals, blocks)
+                best = _Plan(found, blocks, inner, sizes)
             if inner >= MOST_INNER_DRAWS:
                 break
             inner *= 2
@@ -118,13 +134,10 @@ class GapEntry:
             )
         return best
 
-    def _planned(self, pilot: GapPilot) -> int | None:
-        """Deals for the limit asked for, in whole blocks; 0 if none was."""
-        if self.asked.limit is None:
-            return 0
+    def _planned(self, pilot: GapPilot, limit: Fraction, inner: int) -> GapSizes | None:
+        """Deals for a limit, in whole blocks."""
         rules = self.paytable.rules(self.players)
-        found = planned_deals(rules, pilot, self.asked.limit, self.level)
-        return None if found is None else max(1, -(-found // BLOCK)) * BLOCK
+        return planned_sizes(rules, pilot, limit, self.level, inner, BLOCK)
 
     def _per_ante(self, pilot: GapPilot) -> Fraction:
         ante = self.paytable.rules(self.players).ante
@@ -143,11 +156,8 @@ class GapEntry:
         try:
             pilot, inner = GapPilot.from_json(recorded["pilot"]), recorded["pilot"]["inner"]
             yield "pilot.blocks", self.pilot(inner)
-            yield "gap_sample.blocks", self.sample(pilot, inner, recorded["gap_sample"]["deals"])
+            sample = recorded["gap_sample"]
+            sizes = GapSizes(sample["deals"], sample["far"]["each"])
+            yield "gap_sample.blocks", self.sample(pilot, inner, sizes)
         except (KeyError, TypeError, ValueError) as error:
             raise CertificateError(f"the bounds cannot be read: {error}") from None
-
-
-def _work(deals: int, inner: int) -> int:
-    """Work for so many deals: a deal without inner draws costs about as much as two of them."""
-    return deals * (inner + 2)

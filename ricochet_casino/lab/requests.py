@@ -7,6 +7,7 @@ from typing import Any
 
 from ricochet_casino.certificate import CertificateError
 from ricochet_casino.experiment import MOST_DEALS
+from ricochet_casino.games.ricochet_poker.gap_plan import FAR_DEALS, FAR_INNER
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.simulation import Simulation
@@ -407,15 +408,16 @@ def _entry_seconds(request: Request, players: int, choice: Choice) -> Fraction:
 
 
 def _bound_seconds(bounding: Bounding, players: int) -> Fraction:
-    deals, inner = bounding.deals, bounding.inner
+    deals, inner, far = bounding.deals, bounding.inner, FAR_DEALS * bounding.deals
     if bounding.limit is not None:
         gap = _USUAL_GAP.get(players, Fraction(0))
-        while gap * 3 > bounding.limit * 2 and inner < MOST_INNER_DRAWS:
+        while gap * 2 > bounding.limit and inner < MOST_INNER_DRAWS:
             inner, gap = inner * 2, gap * Fraction(2, 3)
         room = max(bounding.limit - gap, bounding.limit / 4)
-        deals = int(Fraction(40 * (players - 1)) / room)
-    nodes = players * (players - 1) * inner
-    return Fraction((deals + GAP_PILOT) * nodes, _NODES_PER_SECOND)
+        # The range of a gap grows with the square of the players.
+        deals, far = int(8 / room), int(Fraction(64 * players) / room)
+    draws = (deals + GAP_PILOT) * (inner + 2) + far * (FAR_INNER + 2)
+    return Fraction(draws * players * (players - 1), _NODES_PER_SECOND)
 
 
 def _listed(value: Any) -> list[Any]:

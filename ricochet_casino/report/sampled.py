@@ -133,7 +133,8 @@ def _optimum_text(optimum: Mapping[str, Any]) -> str:
     return (
         f"{text} The policy loses at most {percent({'decimal': optimum['gap']})} of an ante to it "
         f"by estimate, {percent({'decimal': sample['gap_per_ante']['interval'][1]})} at the limit "
-        f"({whole(sample['deals'])} deals, {sample['inner']} inner draws)."
+        f"({whole(sample['deals'])} deals, {sample['inner']} inner draws; "
+        f"{whole(sample['far']['deals'])} deals for rare great gaps)."
     )
 
 

@@ -94,16 +94,8 @@ def sessions(
         raise ValueError("a share must lie between 0 and 1")
     least, weights, unit = _lattice(distribution)
     most = max(rounds, default=0)
-    size = 1 << (max(weights) * most).bit_length()
-    if size > LARGEST:
-        text = f"{most:,} rounds; expected at most {longest_session(distribution):,}"
-        raise ValueError(f"{text}: a larger session has too many different results")
-    one = np.zeros(size)
-    total = sum(weights.values())
-    if most:
-        for step, weight in weights.items():
-            one[step] = weight / total
-    transform = np.fft.rfft(one)
+    size = _size(distribution, max(weights), most)
+    transform = np.fft.rfft(_spread(weights, size))
     found = []
     power, done = np.ones_like(transform), 0
     steps_of: dict[int, _Powers] = {}  # rounds mostly rise by equal steps
@@ -117,6 +109,67 @@ def sessions(
         error = _error(size, number)
         found.append(_read(below, number, number * least, unit, shares, error))
     return found
+
+
+def taking_turns(
+    distribution: Mapping[Fraction, int],
+    played: int,
+    banked: int,
+    shares: Sequence[Fraction] = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)),
+) -> Session:
+    """Distribution of the result of one of two who take turns to be the bank for the other.
+
+    Parameters
+    ----------
+    distribution
+        Net result of a round for who is not the bank -> weight, a count.
+    played, banked
+        Rounds in which this one plays, and rounds in which this one is the bank, each 0 or more.
+    shares
+        Which quantiles, each between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        As `sessions`.
+
+    Notes
+    -----
+    docs/math.md (17.6): what the bank gets is the negative of what the other one gets, and its
+    transform the conjugate.
+    """
+    if min(played, banked) < 0:
+        raise ValueError("numbers of rounds must be 0 or more")
+    if not all(0 < share < 1 for share in shares):
+        raise ValueError("a share must lie between 0 and 1")
+    least, weights, unit = _lattice(distribution)
+    rounds, span = played + banked, max(weights)
+    size = _size(distribution, span, rounds)
+    transform = np.fft.rfft(_spread(weights, size))
+    power = _power(transform, played) * _power(transform.conj(), banked)
+    # What lies below zero steps has wrapped round to the end.
+    chances = np.roll(np.fft.irfft(power, size), span * banked)
+    lowest = (played - banked) * least - unit * span * banked
+    return _read(np.cumsum(chances), rounds, lowest, unit, shares, _error(size, rounds))
+
+
+def _size(distribution: Mapping[Fraction, int], span: int, rounds: int) -> int:
+    """Length of the transform: a power of two above all sums of so many rounds."""
+    size = 1 << (span * rounds).bit_length()
+    if size > LARGEST:
+        text = f"{rounds:,} rounds; expected at most {longest_session(distribution):,}"
+        raise ValueError(f"{text}: a larger session has too many different results")
+    return size
+
+
+def _spread(weights: Mapping[int, int], size: int) -> npt.NDArray[np.float64]:
+    """The probabilities of one round, by steps."""
+    one = np.zeros(size)
+    total = sum(weights.values())
+    if size > max(weights):
+        for step, weight in weights.items():
+            one[step] = weight / total
+    return one
 
 
 def _lattice(distribution: Mapping[Fraction, int]) -> tuple[Fraction, dict[int, int], Fraction]:

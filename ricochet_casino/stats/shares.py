@@ -5,9 +5,11 @@ that of a sample in which all undecided deals are lost, the high end that of one
 won (docs/math.md, section 14.5).
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any, Final
 
 from ricochet_casino.stats.exact import decimal_text
@@ -107,3 +109,57 @@ def quantile(counts: Mapping[int, int], part: Fraction) -> int:
         if below >= part * total:
             return number
     raise AssertionError("a quantile is always reached")
+
+
+def quantile_interval(
+    counts: Mapping[int, int],
+    part: Fraction,
+    bounds: tuple[int, int],
+    level: Fraction = LEVEL,
+) -> tuple[int, int]:
+    """Interval of a quantile of the distribution from which so many values were drawn.
+
+    Parameters
+    ----------
+    counts
+        Value -> how often it was drawn; at least one in all.
+    part
+        Above 0, below 1.
+    bounds
+        Lowest and highest value possible, known beforehand: the ends where the sample is too small
+        to tell more.
+    level
+        Between 0 and 1.
+
+    Returns
+    -------
+    tuple of int
+        In at least this share of all samples, the smallest value that at least `part` of the whole
+        distribution does not exceed lies between the two.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing, a value is out of bounds, or a number is out of range.
+
+    Notes
+    -----
+    From the Clopper-Pearson interval of the distribution function; docs/math.md (17.7).
+    """
+    total, values = sum(counts.values()), sorted(counts)
+    if total < 1 or not 0 < part < 1:
+        raise ValueError(f"no interval of a quantile {part} of {total} numbers")
+    if values[0] < bounds[0] or values[-1] > bounds[1]:
+        raise ValueError(f"values from {values[0]} to {values[-1]} leave the bounds {bounds}")
+    below = [0, *accumulate(counts[value] for value in values)]
+
+    def share(place: int) -> Interval:
+        return clopper_pearson(below[place], total, level)
+
+    places = range(len(below))
+    low = bisect_left(places, part, key=lambda place: share(place).high)
+    high = bisect_left(places, part, key=lambda place: share(place).low)
+    return (
+        values[low - 1] if low else bounds[0],
+        values[high - 1] if high < len(below) else bounds[1],
+    )

@@ -11,6 +11,7 @@ EXPERIMENTS: Final = {
     "gap": "bounds:TableGap",
     "deviation": "deviation:TableDeviation",
     "table_difference": "table_difference:TableDifference",
+    "evenings": "evenings:Evenings",
     "two_players_exact": "two_players_exact:TwoPlayersExact",
 }
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

@@ -5,12 +5,12 @@ least as well as any who do not, even if what they gain by seeing is taken off o
 Brown, J. E. Smith and P. Sun, Information relaxations and duality in stochastic dynamic programs,
 Operations Research 58 (2010)). For each sampled deal the *gap* is how much more the best sequence
 of plays brings than the policy's own, both net of the same penalties: never negative, and on
-average at least what the policy loses. Kernels: bounds_kernel.py; docs/math.md, section 10.
+average at least what the policy loses. It is sampled in two parts, below and above a threshold
+(gap_plan.py). Kernels: bounds_kernel.py; docs/math.md, section 10.
 """
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -27,63 +27,31 @@ from ricochet_casino.experiment import (
     checked_sizes,
     whole_number,
 )
-from ricochet_casino.games.ricochet_poker.controls import largest_sums
+from ricochet_casino.games.ricochet_poker.gap_plan import (
+    FAR_DEALS,
+    FAR_INNER,
+    MOST_FAR_DEALS,
+    GapPilot,
+    Part,
+    part_bounds,
+    part_level,
+    threshold,
+)
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.simulation_tables import rounds_for
-from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT, over_draws
+from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT
 from ricochet_casino.games.ricochet_poker.table_sampling import CompiledTable, check_amounts
-from ricochet_casino.games.ricochet_poker.units import Rules
-from ricochet_casino.stats.betting import best_bets, betting, planned_trials
-from ricochet_casino.stats.exact import decimal_text, square_root
+from ricochet_casino.stats.exact import decimal_text
 from ricochet_casino.stats.intervals import LEVEL, Interval
 
 STREAM, INNER_STREAM, PILOT_STREAM = 6, 7, 8
 """Streams of the deals, of the draws inside penalties, and of the pilot's deals."""
-BLOCK = 1 << 11
+FAR_STREAM, FAR_PILOT_STREAM = 13, 14
+"""Streams of the deals of the part above the threshold."""
+BLOCK = 1 << 8
 MOST_INNER = 1 << 10
 
 _BATCH = 256
-_RISK = Fraction(9, 10)
-"""Gaps are small against their range, so the bettor may risk much (docs/math.md, section 10)."""
-
-
-@dataclass(frozen=True)
-class GapPilot:
-    """What a pilot found: deals, and sums of the gap and its square in units of a value."""
-
-    deals: int
-    total: int
-    squares: int
-
-    @property
-    def mean(self) -> Fraction:
-        """Mean gap of all players together, in units."""
-        return self.total * VALUE_UNIT / self.deals
-
-    @property
-    def variance(self) -> Fraction:
-        """Sample variance of the same."""
-        spread = self.squares - Fraction(self.total) ** 2 / self.deals
-        return spread * VALUE_UNIT**2 / max(self.deals - 1, 1)
-
-    def to_json(self) -> dict[str, int]:
-        """The pilot as JSON values."""
-        return {"deals": self.deals, "sum": self.total, "squares": self.squares}
-
-    @classmethod
-    def from_json(cls, value: Any) -> "GapPilot":
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        ValueError
-            If the value is not a pilot.
-        """
-        try:
-            numbers = (whole_number(name, value[name]) for name in ("deals", "sum", "squares"))
-            return cls(*numbers)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"not a pilot: {error}") from None
 
 
 class TableGap:
@@ -105,6 +73,9 @@ class TableGap:
         What a pilot found; None for the pilot itself.
     level
         Of the interval.
+    far
+        For each deal so many others of a stream of their own, for the part of gaps that is above
+        the threshold.
 
     Raises
     ------
@@ -127,6 +98,7 @@ class TableGap:
         seed: int,
         pilot: GapPilot | None = None,
         level: Fraction = LEVEL,
+        far: int = FAR_DEALS,
     ) -> None:
         self.paytable = paytable
         self.players = whole_number("players", players)
@@ -137,6 +109,9 @@ class TableGap:
         self.inner = whole_number("inner draws", inner)
         if not 1 <= self.inner <= MOST_INNER:
             raise ValueError(f"inner draws must be 1 to {MOST_INNER:,}, got {self.inner:,}")
+        self.far = whole_number("far deals", far)
+        if not 1 <= self.far <= MOST_FAR_DEALS:
+            raise ValueError(f"far deals must be 1 to {MOST_FAR_DEALS:,}, got {self.far:,}")
         check_amounts(self.rules)
         self.pilot, self.level = pilot, checked_level(level)
         self._local = threading.local()
@@ -151,6 +126,7 @@ class TableGap:
                 "players": self.players,
                 "deals": self.deals,
                 "inner": self.inner,
+                "far": self.far,
                 "seed": self.seed,
                 "pilot": self.pilot.to_json() if self.pilot else None,
                 "level": decimal_text(self.level),
@@ -166,7 +142,7 @@ class TableGap:
         ValueError
             If a parameter is missing, unknown or out of range.
         """
-        expected = ("paytable", "players", "deals", "inner", "seed", "pilot", "level")
+        expected = ("paytable", "players", "deals", "inner", "far", "seed", "pilot", "level")
         check_names(parameters, expected)
         pilot = parameters["pilot"]
         return cls(
@@ -177,6 +153,7 @@ class TableGap:
             parameters["seed"],
             None if pilot is None else GapPilot.from_json(pilot),
             Fraction(parameters["level"]),
+            parameters["far"],
         )
 
     def shards(self) -> Sequence[Shard]:
@@ -188,8 +165,13 @@ class TableGap:
         first, number = shard.data
         if not hasattr(self._local, "table"):
             self._local.table = CompiledTable(self.rules, ("collective",) * self.players)
-        stream = STREAM if self.pilot else PILOT_STREAM
-        return gap_tally(self._local.table, self.seed, stream, first, number, inner=self.inner)
+        table, cut = self._local.table, threshold(self.rules)
+        streams = (STREAM, FAR_STREAM) if self.pilot else (PILOT_STREAM, FAR_PILOT_STREAM)
+        near = gaps_of(table, self.seed, streams[0], first, number, self.inner)
+        far = gaps_of(table, self.seed, streams[1], first * self.far, number * self.far, FAR_INNER)
+        tally = Tally({"rounds": number, "gap.positive": sum(gap > 0 for gap in near)})
+        tally += _sums("near", [min(gap, cut) for gap in near])
+        return tally + _sums("far", [gap - cut for gap in far if gap > cut])
 
     def result(self, tally: Tally) -> Result:
         """The gap per player and ante with its interval; for a pilot, what it found.
@@ -201,67 +183,55 @@ class TableGap:
         """
         check_whole(tally, self.deals)
         counts = tally.counts
-        total, squares = counts["gap.sum"], counts["gap.squares"]
+        near, far = (
+            Part(deals, counts[f"{part}.sum"], counts[f"{part}.squares"])
+            for part, deals in (("near", self.deals), ("far", self.deals * self.far))
+        )
         if self.pilot is None:
-            return Result("bounded", GapPilot(self.deals, total, squares).to_json())
-        found = self._interval(self.pilot, total, squares)
+            return Result("bounded", GapPilot(near, far).to_json())
+        found = self._interval(self.pilot, near, far)
         per_ante = Fraction(1, self.players * self.rules.ante)
-        mean = total * VALUE_UNIT / self.deals
         entry = {
             "deals": self.deals,
             "inner": self.inner,
             "seed": self.seed,
             "stream": STREAM,
-            "gap_per_ante": found.scaled(per_ante).figure(mean * per_ante),
+            "gap_per_ante": found.scaled(per_ante).figure((near.mean + far.mean) * per_ante),
             "deals_with_a_gap": counts["gap.positive"],
+            "far": {
+                "above_per_ante": decimal_text(threshold(self.rules) * VALUE_UNIT * per_ante),
+                "deals": far.deals,
+                "deals_above": counts["far.positive"],
+                "each": self.far,
+                "inner": FAR_INNER,
+                "stream": FAR_STREAM,
+            },
         }
         return Result("bounded", entry)
 
-    def _interval(self, pilot: GapPilot, total: int, squares: int) -> Interval:
-        """Interval of the mean gap of all players together, in units."""
-        low, high = gap_bounds(self.rules)
-        variance = max(pilot.variance, VALUE_UNIT**2 / max(pilot.deals - 1, 1))
-        middle = min(max(pilot.mean, low), high)
-        bets = best_bets(middle, variance, self.deals, (low, high), self.level, _RISK)
-        sums = (total * VALUE_UNIT, squares * VALUE_UNIT**2)
-        found = betting(*sums, self.deals, (low, high), bets, self.level)
+    def _interval(self, pilot: GapPilot, near: Part, far: Part) -> Interval:
+        """Interval of the mean gap of all players together, in units (10.6)."""
+        bounds, level = part_bounds(self.rules), part_level(self.level)
+        below = near.interval(pilot.near, bounds[0], level)
+        above = far.interval(pilot.far, bounds[1], level)
         # Both values of a gap are rounded.
         slack = 2 * VALUE_UNIT
-        return Interval(max(found.low - slack, low), found.high + slack, self.level, found.method)
+        low = max(below.low - slack, Fraction(0))
+        return Interval(low, below.high + above.high + 2 * slack, self.level, below.method)
 
 
-def planned_deals(rules: Rules, pilot: GapPilot, limit: Fraction, level: Fraction) -> int | None:
-    """Deals after which the upper end of the gap's interval should be below a limit.
-
-    Parameters
-    ----------
-    rules
-        The table.
-    pilot
-        What a pilot found.
-    limit
-        Per player and ante.
-    level
-        Of the interval.
-
-    Returns
-    -------
-    int or None
-        None if the gap itself leaves no room below the limit.
-    """
-    # The pilot's mean may be low by chance: two standard errors of it are left.
-    likely = pilot.mean + 2 * Fraction(square_root(pilot.variance / pilot.deals))
-    room = limit * rules.players * rules.ante - likely
-    if room <= likely / 8:
-        return None
-    variance = max(pilot.variance, VALUE_UNIT)
-    return planned_trials(variance, gap_bounds(rules), room, level, _RISK)
+def _sums(name: str, values: Sequence[int]) -> Tally:
+    return Tally({
+        f"{name}.sum": sum(values),
+        f"{name}.squares": sum(value * value for value in values),
+        f"{name}.positive": sum(value > 0 for value in values),
+    })  # fmt: skip
 
 
-def gap_tally(
-    table: CompiledTable, seed: int, stream: int, first: int, number: int, *, inner: int
-) -> Tally:
-    """Sums of the gap over deals of a stream, in units of a value.
+def gaps_of(
+    table: CompiledTable, seed: int, stream: int, first: int, number: int, inner: int
+) -> list[int]:
+    """Gaps of deals of a stream, in units of a value.
 
     Parameters
     ----------
@@ -276,7 +246,7 @@ def gap_tally(
 
     rounds = rounds_for(_BATCH, table.players)
     gaps, values = np.zeros((2, _BATCH), dtype=np.int64)
-    total = squares = positive = 0
+    found: list[int] = []
     for begin in range(first, first + number, _BATCH):
         some = min(_BATCH, first + number - begin)
         table.deal(seed, stream, begin, some, rounds)
@@ -284,24 +254,5 @@ def gap_tally(
             some, np.uint64(begin), table.terms, table.work, rounds, inner, np.uint64(seed),
             np.uint64(INNER_STREAM + 16 * stream), table.tables.accepted, gaps, values,
         )  # fmt: skip
-        found = gaps[:some].tolist()
-        total += sum(found)
-        squares += sum(gap * gap for gap in found)
-        positive += sum(gap > 0 for gap in found)
-    return Tally(
-        {"rounds": number, "gap.sum": total, "gap.squares": squares, "gap.positive": positive}
-    )
-
-
-def gap_bounds(rules: Rules) -> tuple[Fraction, Fraction]:
-    """Bounds of the gap of any deal, all players together, in units (10.4)."""
-    if rules.players == 2:
-        return Fraction(0), Fraction(rules.play_bet)
-    bonus = over_draws(rules, largest_sums(rules).bonus)[1]
-    pots = [
-        rules.players * rules.ante + rules.dealer_ante + (draw + 1) * rules.play_bet
-        for draw in range(rules.players - 2)
-    ]
-    last = pots[-1] + 2 * rules.play_bet
-    high = Fraction(15, 4) * sum(pots) + last + rules.players * rules.play_bet + 2 * bonus
-    return Fraction(0), high
+        found += gaps[:some].tolist()
+    return found

@@ -26,14 +26,24 @@ from ricochet_casino.games.ricochet_poker import (
 )
 from ricochet_casino.games.ricochet_poker.bounds import (
     BLOCK,
+    FAR_STREAM,
     STREAM,
-    GapPilot,
     TableGap,
-    gap_bounds,
-    gap_tally,
-    planned_deals,
+    gaps_of,
 )
 from ricochet_casino.games.ricochet_poker.bounds_check import PlainBounds, inner_draws
+from ricochet_casino.games.ricochet_poker.gap_plan import (
+    FAR_INNER,
+    MOST_FAR_DEALS,
+    GapPilot,
+    GapSizes,
+    Part,
+    gap_bounds,
+    part_bounds,
+    part_level,
+    planned_sizes,
+    threshold,
+)
 from ricochet_casino.games.ricochet_poker.multiplayer import policy_for
 from ricochet_casino.games.ricochet_poker.simulation_tables import rounds_for
 from ricochet_casino.games.ricochet_poker.table_arrays import fill_stub, pair_number, values_for
@@ -425,12 +435,12 @@ def test_bounds_of_a_gap_hold_for_varied_rules():
 
 # --- The experiment ------------------------------------------------------------------------------
 
-PILOT = GapPilot(64, 3 * ONE // 10, ONE**2 // 50)
+PILOT = GapPilot(Part(64, 3 * ONE // 10, ONE**2 // 50), Part(512, 0, 0))
 
 
 def test_more_inner_draws_make_a_smaller_gap():
     few, many = (TableGap(GAME, 4, 2048, inner, 5, PILOT) for inner in (1, 8))
-    sums = [run_blocks(one).total.counts["gap.sum"] for one in (few, many)]
+    sums = [run_blocks(one).total.counts["near.sum"] for one in (few, many)]
     assert 0 < sums[1] < 0.7 * sums[0]
 
 
@@ -441,8 +451,14 @@ def test_tallies_do_not_depend_on_how_the_deals_are_cut():
     for some in (parts, random.Random(1).sample(parts, 4)):
         tally = sum((experiment.run(Shard(str(a), [a, b])) for a, b in some), Tally())
         assert tally == whole
+    # Both parts again, from the gaps of every deal.
     table = CompiledTable(GAME.rules(3), ("collective",) * 3)
-    assert gap_tally(table, 11, STREAM, 0, 700, inner=2) == whole
+    cut = threshold(GAME.rules(3))
+    near = gaps_of(table, 11, STREAM, 0, 700, 2)
+    far = gaps_of(table, 11, FAR_STREAM, 0, 700 * experiment.far, FAR_INNER)
+    assert whole.counts["near.sum"] == sum(min(gap, cut) for gap in near)
+    assert whole.counts["far.sum"] == sum(max(gap - cut, 0) for gap in far)
+    assert whole.counts["gap.positive"] == sum(gap > 0 for gap in near)
 
 
 def test_workers_do_not_change_a_block():
@@ -461,8 +477,8 @@ def test_the_specification_builds_the_experiment_again(pilot):
     assert again.spec() == experiment.spec()
     shard = Shard("0", [0, 40])
     assert again.run(shard) == experiment.run(shard)
-    for broken in ({"inner": None}, {"pilot": {"deals": 3}}, {"more": 1}):
-        with pytest.raises(ValueError, match=r"inner|pilot|more"):
+    for broken in ({"inner": None}, {"pilot": {"deals": 3}}, {"far": 0}, {"more": 1}):
+        with pytest.raises(ValueError, match=r"inner|pilot|far|more"):
             build({**spec, "parameters": {**spec["parameters"], **broken}})
     with pytest.raises(ValueError, match="missing"):
         build({**spec, "parameters": {"paytable": spec["parameters"]["paytable"]}})
@@ -488,16 +504,117 @@ def test_results_state_the_gap_with_an_interval_that_holds_it():
 
 def test_fewer_deals_are_planned_for_a_wider_limit():
     rules = GAME.rules(3)
-    found = TableGap(GAME, 3, BLOCK, 2, 5)
+    found = TableGap(GAME, 3, 2048, 2, 5)
     pilot = GapPilot.from_json(found.result(run_blocks(found).total).entry)
     level = Fraction(995, 1000)
     limits = [Fraction(1, 100), Fraction(1, 1000)]
-    planned = [planned_deals(rules, pilot, limit, level) for limit in limits]
-    assert 0 < planned[0] < planned[1]
-    assert planned_deals(rules, pilot, Fraction(1, 10**6), level) is None
-    sample = TableGap(GAME, 3, -(-planned[0] // BLOCK) * BLOCK, 2, 5, pilot, level)
+    planned = [planned_sizes(rules, pilot, limit, level, 2, BLOCK) for limit in limits]
+    assert 0 < planned[0].work(2) < planned[1].work(2)
+    assert planned_sizes(rules, pilot, Fraction(1, 10**6), level, 2, BLOCK) is None
+    sizes = planned[0]
+    assert sizes.deals % BLOCK == 0
+    sample = TableGap(GAME, 3, sizes.deals, 2, 5, pilot, level, sizes.far)
     entry = sample.result(run_blocks(sample).total).entry
     assert Fraction(entry["gap_per_ante"]["interval"][1]) <= limits[0]
+
+
+# --- Two parts -----------------------------------------------------------------------------------
+
+
+def test_the_two_parts_of_a_gap_make_the_whole():
+    """min(G, T) + max(G - T, 0) = G, and both lie within their bounds."""
+    rules = GAME.rules(7)
+    table = CompiledTable(rules, ("collective",) * 7)
+    gaps, cut = gaps_of(table, 5, STREAM, 0, 2048, 1), threshold(rules)
+    assert sum(gap > cut // 8 for gap in gaps) > 3  # else the threshold would cut nothing
+    near_bounds, far_bounds = part_bounds(rules)
+    assert near_bounds[1] == Fraction(cut, ONE)
+    assert near_bounds[1] + far_bounds[1] == gap_bounds(rules)[1]
+    assert all(gap <= far_bounds[1] * ONE for gap in gaps)
+
+
+@pytest.mark.parametrize(("players", "lowest_rank"), [(3, TENS), (4, EIGHTS)])
+def test_fewer_inner_draws_bound_the_part_above_any_threshold(players, lowest_rank):
+    """E (G_N - T)+ <= E (G_n - T)+ for n <= N (10.6): G is convex in the means of the penalties.
+
+    Checked on given draws, as an identity: the draws of one large sample are those of several small
+    ones, and the mean over these of (G_n - T)+ is at least (G_N - T)+, in fractions.
+    """
+    rng = random.Random(players)
+    above = strict = 0
+    for _ in range(6):
+        rules = varied_rules(rng, players, lowest_rank)
+        plain = PlainBounds(rules, *random_deal(rng, rules))
+        coming, used, inner = [], 0, []
+        for _ in range(players - 2):
+            free = plain.free(used).tolist()
+            inner.append([rng.choice(free) for _ in range(4)])
+            coming.append(rng.choice(free))
+            used |= int(plain.masks[coming[-1]])
+
+        def gap(draws, plain=plain, coming=coming):
+            best, own = plain.sequences(coming, draws)
+            return best - own
+
+        many = gap(inner)
+        parts = [gap([draws[n : n + 1] for draws in inner]) for n in range(4)]
+        for cut in (Fraction(0), Fraction(1, 50), Fraction(1, 4)):
+            mean = sum(max(part - cut, Fraction(0)) for part in parts) / 4
+            assert max(many - cut, Fraction(0)) <= mean
+            strict += max(many - cut, Fraction(0)) < mean
+            above += mean > 0
+    assert above > 0
+    assert strict > 0
+
+
+def test_the_interval_is_the_sum_of_those_of_its_parts():
+    experiment = TableGap(GAME, 7, 512, 1, 3, PILOT, Fraction(99, 100), 2)
+    total = run_blocks(experiment).total
+    entry = experiment.result(total).entry
+    level = part_level(Fraction(99, 100))
+    assert level == Fraction(995, 1000)
+    bounds = part_bounds(GAME.rules(7))
+    parts = [
+        Part(deals, total.counts[f"{name}.sum"], total.counts[f"{name}.squares"])
+        for name, deals in (("near", 512), ("far", 1024))
+    ]
+    pilots = (PILOT.near, PILOT.far)
+    highs = [
+        part.interval(pilot, within, level).high
+        for part, pilot, within in zip(parts, pilots, bounds, strict=True)
+    ]
+    found = Fraction(entry["gap_per_ante"]["interval"][1])
+    assert found == pytest.approx(sum(highs) / 7, abs=1e-8)
+    assert entry["far"]["deals"] == 1024
+
+
+def test_rare_great_gaps_are_not_overlooked():
+    """A part above that was seen counts with its size, not with what the pilot expected."""
+    deals, great = 4096, 10 * ONE
+    bounds = part_bounds(GAME.rules(7))[1]
+    level = part_level(Fraction(99, 100))
+    nothing, seen = (
+        Part(deals, number * great, number * great**2).interval(PILOT.far, bounds, level).high
+        for number in (0, 40)
+    )
+    assert nothing < seen
+    assert seen > Fraction(40 * 10, deals)
+
+
+def test_a_plan_never_asks_for_more_far_deals_than_there_may_be():
+    rules = GAME.rules(7)
+    # Gaps of one size: the part below needs few deals, that above many.
+    size = ONE // 10_000
+    pilot = GapPilot(Part(4096, 4096 * size, 4096 * size**2), Part(4096, 0, 0))
+    for limit in (Fraction(1, 1000), Fraction(1, 10**5), Fraction(1, 50_000)):
+        sizes = planned_sizes(rules, pilot, limit, Fraction(995, 1000), 8, BLOCK)
+        if sizes is None:
+            assert limit * 7 < Fraction(1, 8000)
+            continue
+        assert isinstance(sizes, GapSizes)
+        assert 1 <= sizes.far <= MOST_FAR_DEALS
+        # Enough for the range of the part above, whatever the split.
+        assert sizes.deals * sizes.far > part_bounds(rules)[1][1] / (limit * 7)
 
 
 @pytest.mark.parametrize(
@@ -507,6 +624,8 @@ def test_fewer_deals_are_planned_for_a_wider_limit():
         ({"deals": 0}, "deals must be"),
         ({"inner": 0}, "inner draws must be"),
         ({"inner": 5000}, "inner draws must be"),
+        ({"far": 0}, "far deals must be"),
+        ({"far": MOST_FAR_DEALS + 1}, "far deals must be"),
         ({"seed": -1}, "seed must be"),
         ({"level": Fraction(1)}, "level must be"),
         ({"players": True}, "players"),

@@ -612,13 +612,15 @@ def test_the_rulebook_is_shipped_as_printed():
     model = games.load_paytable("rulebook")
     kickouts = ["KKQ", "AAQ", "TTxx", "AAxx", "222", "QQQ", "A2345"]
     assert model.kickout == dict(enumerate(kickouts, 1))
-    for name, cap in (("rulebook", 1000), ("website_four_players", 1000), ("home_capped", 10)):
+    for name, cap in (("rulebook", 1000), ("website_four_players", 1000), ("home_capped", 10),
+                      ("home_uncapped", 1000)):  # fmt: skip
         other = games.load_paytable(name)
         pays = [line.pays for line in other.rules(other.players[0]).lines]
         assert pays == [min(pay, cap) for pay in (2, 5, 10, 25, 100, 1000)]
     assert games.load_paytable("website_four_players").kickout == {4: "TTxx"}
-    assert games.load_paytable("home_capped").kickout == model.kickout
-    assert games.load_paytable("home_capped").side_bets is None
+    for name in ("home_capped", "home_uncapped"):
+        assert games.load_paytable(name).kickout == model.kickout
+        assert games.load_paytable(name).side_bets is None
 
 
 @pytest.mark.parametrize("name", ["rulebook", "website_four_players"])
