@@ -146,3 +146,24 @@ def test_a_hand_is_told():
     assert sum(found["net"]) == 0
     assert found["events"][0]["kind"] == "ante"
     refused(home("hand", "--players", "1"), "2 to 8 players")
+
+
+def test_a_duel():
+    words = ("duel", "--players", "3", "--policy", "buy_maximum", "--against", "buy_one",
+             "--hands", "3000", "--seed", "5")  # fmt: skip
+    done = home(*words, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout, parse_float=pytest.fail)
+    assert found["spec"]["experiment"] == "duel"
+    assert found["entry"]["hands"] == 3000
+    assert found["entry"]["better"] + found["entry"]["worse"] <= 3000
+    text = home(*words)
+    assert text.returncode == 0
+    assert "gain over the same seat" in text.stdout
+    assert f"It nets more in {found['entry']['better']:,} deals" in text.stdout
+    shown = "is better than" if found["entry"]["policy_is_better"] else "is not shown to be better"
+    assert f"buy_maximum {shown}" in text.stdout
+    refused(home("duel", "--players", "9"), "2 to 8 players, got 9")
+    refused(home("duel", "--against", "buy_to"), "did you mean")
+    refused(home("duel", "--playouts", "0"), "playouts must be 1 to 65,536, got 0")
+    refused(home("duel", "--limit", "8"), "more than the deck can serve")

@@ -15,9 +15,8 @@ more cards beats the same hand without them.
 """
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
@@ -44,6 +43,17 @@ _COUNTED = 5
 _ACE = 14
 _OF_COUNTS = {(5,): 9, (4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (4,): 7, (3, 1): 3}
 _OF_COUNTS |= {(2, 2): 2, (3,): 3}
+# The same by how many cards have the rank of each, the most frequent first.
+_OF_TIMES = {
+    tuple(n for n in counts for _ in range(n)): category for counts, category in _OF_COUNTS.items()
+}
+_SHOWN = (*(((code >> 2) + 2, (code & 3) + 3) for code in range(JOKER_SMALL)), (_ACE, 1), (_ACE, 2))
+"""Rank and suit that a card shows, by code."""
+_RUNS = tuple(tuple(range(top, top - _COUNTED, -1)) for top in range(_ACE, 4, -1))
+_RUN_RANKS = tuple(frozenset(_ACE if rank == 1 else rank for rank in run) for run in _RUNS)
+_KEPT = (
+    1 << 16
+)  # orders that are kept: those of all hands of up to three cards, and of the last seen
 
 
 class HandOrder(NamedTuple):
@@ -92,7 +102,7 @@ def hand_order(cards: Sequence[int]) -> HandOrder:
     if not 1 <= len(cards) <= MOST_CARDS:
         raise ValueError(f"a hand has 1 to {MOST_CARDS} cards, got {len(cards)}")
     check_cards(cards, highest=JOKER_BIG)
-    return max(map(_counted_order, combinations(cards, min(_COUNTED, len(cards)))))
+    return max(map(_counted_order, combinations(sorted(cards), min(_COUNTED, len(cards)))))
 
 
 def compare(a: Sequence[int], b: Sequence[int], *, suits: bool = True) -> int:
@@ -119,28 +129,26 @@ def compare(a: Sequence[int], b: Sequence[int], *, suits: bool = True) -> int:
     return (first > second) - (first < second)
 
 
-def _counted_order(cards: Sequence[int]) -> HandOrder:
+@lru_cache(maxsize=_KEPT)
+def _counted_order(cards: tuple[int, ...]) -> HandOrder:
     """Order of one to five cards, all of which count."""
-    shown = [(_rank_shown(card), _suit_shown(card)) for card in cards]
-    times = Counter(rank for rank, _ in shown)
-    shown.sort(key=lambda card: (times[card[0]], *card), reverse=True)
-    counts = tuple(sorted(times.values(), reverse=True))
-    category = _OF_COUNTS.get(counts, int(counts[0] == 2))
-    best = HandOrder(category, *zip(*shown, strict=True))
-    naturals = [card for card in cards if card < JOKER_SMALL]
-    ranks = {_rank_shown(card) for card in naturals}
-    if len(cards) < _COUNTED or len(ranks) < len(naturals):
+    shown = [_SHOWN[card] for card in cards]
+    held = [rank for rank, _ in shown]
+    rows = sorted(((held.count(rank), rank, suit) for rank, suit in shown), reverse=True)
+    times, by_rank, by_suit = zip(*rows, strict=True)
+    best = HandOrder(_OF_TIMES.get(times, int(times[0] == 2)), by_rank, by_suit)
+    naturals = [_SHOWN[card] for card in cards if card < JOKER_SMALL]
+    suit_of = dict(naturals)
+    if len(cards) < _COUNTED or len(suit_of) < len(naturals):
         return best
-    bugs = sorted((_suit_shown(card) for card in cards if card >= JOKER_SMALL), reverse=True)
-    suit_of = {_rank_shown(card): _suit_shown(card) for card in naturals}
+    bugs = sorted((_SHOWN[card][1] for card in cards if card >= JOKER_SMALL), reverse=True)
     suited = len(set(suit_of.values())) == 1
     if suited:  # bugs are the highest ranks that the suit misses
-        missing = [rank for rank in range(_ACE, 1, -1) if rank not in ranks]
-        flush = sorted(ranks.union(missing[: len(bugs)]), reverse=True)
+        missing = [rank for rank in range(_ACE, 1, -1) if rank not in suit_of]
+        flush = sorted([*suit_of, *missing[: len(bugs)]], reverse=True)
         best = max(best, _filled(5, flush, suit_of, bugs))
-    for top in range(_ACE, 4, -1):
-        run = list(range(top, top - _COUNTED, -1))
-        if ranks <= {_ACE if rank == 1 else rank for rank in run}:
+    for run, ranks in zip(_RUNS, _RUN_RANKS, strict=True):
+        if suit_of.keys() <= ranks:
             return max(best, _filled(8 if suited else 4, run, suit_of, bugs))
     return best
 
@@ -152,14 +160,6 @@ def _filled(
     rest = iter(bugs)
     suits = [suit_of.get(_ACE if rank == 1 else rank) or next(rest) for rank in ranks]
     return HandOrder(category, tuple(ranks), tuple(suits))
-
-
-def _rank_shown(card: int) -> int:
-    return _ACE if card >= JOKER_SMALL else (card >> 2) + 2
-
-
-def _suit_shown(card: int) -> int:
-    return card - JOKER_SMALL + 1 if card >= JOKER_SMALL else (card & 3) + 3
 
 
 def action_key(hole: Sequence[int]) -> int:

@@ -1,9 +1,9 @@
 """The home game: compiled hands against the referee, and exact values of positions.
 
 ``python tests/benchmarks/bench_home.py`` prints hands of play a second (processor time of one
-thread) by players and policy, beside those of the referee with the plain policies, and processor
-seconds for exact values by the number of cards that can still be bought. Everything is compiled
-before it is timed.
+thread) by players and policy, beside those of the referee with the plain policies; milliseconds of
+a decision by looking ahead; and processor seconds for exact values by the number of cards that can
+still be bought. Everything is compiled before it is timed.
 """
 
 import time
@@ -55,8 +55,16 @@ def speeds(preset: str, players: int, policy: str) -> tuple[float, float]:
     return compiled, refereed / seconds(play)
 
 
+def decision(players: int, hands: int = 100) -> float:
+    """Milliseconds of a decision if all look ahead."""
+    study = Study(PRESETS["basic"], players, "look_ahead", hands, 1)
+    shard = study.shards()[0]
+    actions = study.run(shard).counts["actions"]
+    return 1000 * seconds(lambda: study.run(shard)) / actions
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     print("| preset | players | policy | hands/s | referee, hands/s | ratio |")
     print("|---|---|---|---|---|---|")
     for preset in ("basic", "jokers", "seven_cards"):
@@ -68,6 +76,9 @@ def main() -> None:
                 ratio = f"{fast / slow:,.0f}" if slow else "-"
                 beside = f"{slow:,.0f}" if slow else "-"
                 print(f"| {preset} | {players} | {policy} | {fast:,.0f} | {beside} | {ratio} |")
+    print("\n| players | a decision by look_ahead, ms |\n|---|---|")
+    for players in (2, 3, 4, 6, 8):
+        print(f"| {players} | {decision(players):.2f} |")
     print("\n| cards to come | seconds |\n|---|---|")
     rules = read_settings(coin="fair")
     for actor, opponent, pot in POSITIONS:

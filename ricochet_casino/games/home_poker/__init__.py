@@ -2,5 +2,5 @@
 
 from typing import Final
 
-EXPERIMENTS: Final = {"study": "study:Study"}
+EXPERIMENTS: Final = {"study": "study:Study", "duel": "duel:Duel"}
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""

@@ -157,7 +157,7 @@ def sampled_odds(position: Position, playouts: int = DEFAULT_PLAYOUTS, seed: int
     if not 2 <= playouts <= MOST_PLAYOUTS:
         raise ValueError(f"playouts must be 2 to {MOST_PLAYOUTS:,}, got {playouts}")
     from ricochet_casino.cards.shuffle import word_at
-    from ricochet_casino.games.home_poker import play_kernel as kernel
+    from ricochet_casino.games.home_poker import policy_kernel as kernel
 
     row = hand_of(position)
     work = np.zeros((2, at.SIZE), dtype=np.int64)
@@ -165,7 +165,7 @@ def sampled_odds(position: Position, playouts: int = DEFAULT_PLAYOUTS, seed: int
     start = np.uint64(word_at(seed, POLICY_STREAM, 0)).astype(np.int64)
     nothing = np.zeros((1, 1), dtype=np.int64)
     orders = order_tables().orders
-    kernel.playouts(row, nothing, start, 0, playouts, work[0], work[1], orders, totals)
+    kernel.playouts(row, nothing, start, playouts, work[0], work[1], orders, totals)
     unit = position.settings.unit
     low, high = _bounds(position)
     level = 1 - (1 - LEVEL) / position.most

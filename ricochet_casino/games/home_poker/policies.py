@@ -1,9 +1,9 @@
 """Policies of the home game in plain Python: what a player does when it is his turn.
 
 ``random``, ``buy_one``, ``buy_maximum`` and ``pot_odds`` are baselines; ``look_ahead`` is the
-strong one: it plays every purchase out against opponents who go on by pot odds, as it does itself,
-and takes the best on average. One step of policy improvement over pot odds (docs/math.md, 13.4).
-The compiled twins are in play_kernel.py and roll the same dice.
+strong one: it does what pot odds do unless another action gains on it in playouts, in which all go
+on by pot odds. One step of policy improvement over pot odds (docs/math.md, 13.4).
+The compiled twins are in policy_kernel.py and roll the same dice.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,10 +24,17 @@ RESHUFFLE_STREAM: Final = 22
 """Stream of the shuffles of a new stub (D14)."""
 DEFAULT_SAMPLES: Final = 64
 """Random draws of a decision by pot odds; at most 1,023."""
-DEFAULT_PLAYOUTS: Final = 128
-"""Playouts of each purchase when looking ahead."""
+DEFAULT_PLAYOUTS: Final = 1024
+"""Most playouts of each action when looking ahead."""
 DEFAULT_INNER: Final = 12
 """Random draws of a decision by pot odds within a playout."""
+
+FEWEST: Final = 8
+"""Playouts of an action before it can be given up."""
+FIRST_PART: Final = 4
+"""The first part of the playouts is this power of two of all."""
+KEEP: Final = 3
+"""The gain of an action is clear if its square is so many times its variance."""
 
 _SPAN = (1 << 64) - 1
 _TURNS = 64
@@ -63,6 +70,8 @@ class Player:
         What the dice depend on, with the turn.
     samples, playouts, inner
         As the defaults explain.
+    plain
+        Look ahead in plain Python, which takes seconds to minutes, and not by the compiled twin.
     """
 
     name: str
@@ -71,6 +80,7 @@ class Player:
     samples: int = DEFAULT_SAMPLES
     playouts: int = DEFAULT_PLAYOUTS
     inner: int = DEFAULT_INNER
+    plain: bool = False
 
     def __post_init__(self) -> None:
         check_policy(self.name)
@@ -88,8 +98,14 @@ class Player:
             return dice.below(table.most + 1)
         if self.name == "pot_odds":
             return pot_odds(table, dice, self.samples)
-        values = playout_sums(table, dice.state, self.playouts, self.inner)
-        return best_amount(values)
+        # Playouts do not know that a player can run out of chips.
+        free, sizes = replace(table, stacks=None), (self.samples, self.playouts, self.inner)
+        if self.plain:
+            return min(look_ahead(free, dice, *sizes), table.most)
+        # Here, because it needs numpy and the compiler.
+        from ricochet_casino.games.home_poker.compiled_choice import look_ahead_compiled
+
+        return min(look_ahead_compiled(free, dice.state, *sizes), table.most)
 
 
 def check_policy(name: str) -> str:
@@ -115,7 +131,7 @@ def pot_odds(table: Table, dice: Dice, samples: int) -> int:
     """Cards to buy by the chance to overtake, estimated by random draws; 0 to fold.
 
     The hand overtaken is taken for beaten and those still in for equals: k cards are worth
-    ``chance * (pot + k) / (live hands - 1) - k`` (13.3).
+    ``chance * (pot + k) / (live hands - 1) - k`` (docs/math.md, 13.3).
     """
     seat, unseen = table.seat, list(table.unseen)
     if len(unseen) < table.most:  # a reshuffle is near (D14)
@@ -139,31 +155,67 @@ def pot_odds(table: Table, dice: Dice, samples: int) -> int:
     return best_amount(values)
 
 
-def playout_sums(table: Table, start: int, playouts: int, inner: int) -> list[int]:
-    """Sum over playouts of the net units from here on, by cards bought; 0 for folding.
+def look_ahead(table: Table, dice: Dice, samples: int, playouts: int, inner: int) -> int:
+    """Cards to buy: by pot odds, unless another action gains on it in playouts; 0 to fold.
+
+    Every other action is played out beside that of pot odds, with the same cards and dice. After
+    each part of the playouts those that are clearly behind are given up, and the only one left is
+    taken if it is clearly ahead (13.4); each part is as large as all before it.
 
     Parameters
     ----------
     table
         It waits for an action.
-    start
-        State of the dice: playout i begins with ``start + i`` times an odd constant.
-    playouts, inner
-        How many, and the draws of each decision by pot odds in them.
+    dice
+        Playout i begins with their state and i times an odd constant.
+    samples, playouts, inner
+        Draws of pot odds, most playouts, and draws of each decision by pot odds in them.
     """
-    seat = table.seat
-    sums = [0] * (table.most + 1)
-    for i in range(playouts):
-        for amount in range(1, table.most + 1):
-            dice = Dice(start + i * _STEP)
-            cards = DiceSource(table, dice)
-            future = replace(table, events=())
-            future = cards.dealt(future.act(amount))
-            while not future.over:
-                choice = pot_odds(future, dice, inner)
-                future = cards.dealt(future.act(choice))
-            sums[amount] += future.net[seat] - table.net[seat]
-    return sums
+    start = dice.state
+    base = pot_odds(table, dice, samples)
+    gains: dict[int, list[int]] = {k: [] for k in range(table.most + 1) if k != base}
+    best, done, goal = base, 0, min(playouts, max(FEWEST, playouts >> FIRST_PART))
+    while gains and done < playouts:
+        for i in range(done + 1, goal + 1):
+            net = played_out(table, base, start + i * _STEP, inner)
+            for k, found in gains.items():
+                found.append(played_out(table, k, start + i * _STEP, inner) - net)
+        done, goal = goal, min(2 * goal, playouts)
+        best, best_gain, sure = base, 0, False
+        for k, found in list(gains.items()):
+            gain = sum(found)
+            clear = gain * gain >= KEEP * (sum(x * x for x in found) - gain * gain // done)
+            if gain <= 0 and clear:
+                del gains[k]
+            elif gain > best_gain:
+                best, best_gain, sure = k, gain, clear
+        if sure and list(gains) == [best]:
+            break
+    return best
+
+
+def played_out(table: Table, amount: int, start: int, inner: int) -> int:
+    """Net units of the seat to act if it buys so many cards and all go on by pot odds.
+
+    Parameters
+    ----------
+    table
+        It waits for an action.
+    amount
+        Cards to buy, 0 to fold.
+    start
+        State of the dice, for the order of the cards and all decisions.
+    inner
+        Draws of each decision.
+    """
+    if amount == 0:
+        return 0
+    seat, dice = table.seat, Dice(start)
+    cards = DiceSource(table, dice)
+    future = cards.dealt(table.act(amount))
+    while not future.over and future.live[seat]:
+        future = cards.dealt(future.act(pot_odds(future, dice, inner)))
+    return future.net[seat] - table.net[seat]
 
 
 class DiceSource:

@@ -9,6 +9,7 @@ from ricochet_casino.config import did_you_mean
 
 FEWEST_PLAYERS: Final = 2
 MOST_PLAYERS: Final = 8
+_DECKS: Final = ((*range(52),), (*range(52), 53), (*range(54),))
 FAIR_UNITS: Final = 840
 """Units of a chip under ``coin: fair``: every share of up to eight players is a whole number."""
 
@@ -51,7 +52,7 @@ class Settings(BaseModel):
     @property
     def deck(self) -> tuple[int, ...]:
         """Codes of the cards in use; a single Joker is the big one."""
-        return (*range(52), *{0: (), 1: (53,), 2: (52, 53)}[self.jokers])
+        return _DECKS[self.jokers]
 
     @property
     def unit(self) -> int:

@@ -36,6 +36,7 @@ from ricochet_casino.games.home_poker.study_figures import study_entry, tally_of
 STREAM: Final = 20
 """Stream of the shuffles; 21 and 22 are the policies' dice and the shuffles of new stubs."""
 MOST_SAMPLES: Final = 1000
+MOST_PLAYOUTS: Final = 1 << 16
 
 _BATCH = 256
 _PART = 1 << 16  # deals after which sums move from 64 bits to Python integers
@@ -59,7 +60,7 @@ class Study:
     seed
         0 to 2^64 - 1.
     samples, playouts, inner
-        Of the policies (see policies.py), 1 to 1,000 each.
+        Of the policies (see policies.py), 1 to 1,000, for playouts 65,536.
 
     Raises
     ------
@@ -87,11 +88,7 @@ class Study:
         self.players = settings.check_players(players)
         self.policies = per_seat(policies, self.players)
         self.hands, self.seed = checked_sizes(hands, seed, "hands")
-        sizes = {"samples": samples, "playouts": playouts, "inner": inner}
-        for what, size in sizes.items():
-            if not 1 <= whole_number(what, size) <= MOST_SAMPLES:
-                raise ValueError(f"{what} must be 1 to {MOST_SAMPLES:,}, got {size}")
-        self.sizes = sizes
+        self.sizes = checked_policy_sizes(samples, playouts, inner)
 
     def spec(self) -> dict[str, Any]:
         """The experiment as JSON values; one policy if all are the same."""
@@ -161,6 +158,22 @@ class Study:
         check_whole(tally, self.hands)
         entry = study_entry(self.settings, self.policies, tally)
         return Result("sampled", {**entry, "seed": self.seed, "stream": STREAM, **self.sizes})
+
+
+def checked_policy_sizes(samples: int, playouts: int, inner: int) -> dict[str, int]:
+    """Sizes of the policies by name, checked.
+
+    Raises
+    ------
+    ValueError
+        If one is out of range.
+    """
+    sizes = {"samples": samples, "playouts": playouts, "inner": inner}
+    for what, size in sizes.items():
+        most = MOST_PLAYOUTS if what == "playouts" else MOST_SAMPLES
+        if not 1 <= whole_number(what, size) <= most:
+            raise ValueError(f"{what} must be 1 to {most:,}, got {size}")
+    return sizes
 
 
 def per_seat(policies: str | Sequence[str], players: int) -> tuple[str, ...]:

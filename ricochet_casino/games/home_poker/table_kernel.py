@@ -365,9 +365,9 @@ def unseen_cards(s, to, wanted):  # type: ignore[no-untyped-def]
         seen |= _1 << np.uint64(52)
     number = np.int64(0)
     for card in range(s[DECK] + s[ONE_JOKER]):
-        if not seen >> np.uint64(card) & _1:
-            to[STUB + number] = card
-            number += 1
+        # Without a branch, which nobody could predict: the next card may take the place.
+        to[STUB + number] = card
+        number += np.int64(~seen >> np.uint64(card) & _1)
     if number < wanted:
         for card in range(54):
             if dead >> np.uint64(card) & _1:
