@@ -15,7 +15,7 @@ from ricochet_casino.cli.common import (
     say_aside,
     shipped_names,
 )
-from ricochet_casino.cli.home import (
+from ricochet_casino.cli.home_options import (
     EmptyStubOption,
     JokersOption,
     LevelHandsOption,
