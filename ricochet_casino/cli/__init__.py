@@ -73,8 +73,8 @@ def main() -> None:
     except SystemExit as stop:
         if stop.code == EXIT_INTERRUPTED:
             say_aside(
-                "interrupted; nothing was left half-written, and a run with --store goes on with "
-                "--resume",
+                "interrupted; nothing was left half-written: a run with --store goes on with "
+                "--resume, a table with its ledger",
                 "yellow",
             )
         raise
