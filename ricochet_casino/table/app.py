@@ -8,6 +8,7 @@ import asyncio
 import locale
 import os
 import signal
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar, Final
@@ -70,6 +71,7 @@ class TableApp(App[int]):
         """The first screen."""
         if not self.is_headless:
             self._hear_signals()
+            self.set_interval(1, self.look_at_size)
         if self.session is None:
             self.push_screen(OpeningScreen(self.setup, self.path))
         else:
@@ -92,6 +94,12 @@ class TableApp(App[int]):
     def on_resize(self, event: Resize) -> None:
         """Cover everything while the window is too small."""
         self._check_size(event.size)
+
+    def look_at_size(self) -> None:
+        """Follow the terminal even if it was resized and the news of it got lost."""
+        size = terminal_size()
+        if size is not None and size != self.size:
+            self.post_message(Resize(size, size))
 
     def _check_size(self, size: Size) -> None:
         if not self.screen_stack:
@@ -120,6 +128,14 @@ class TableApp(App[int]):
         opened = self.session is not None
         message = how_to_resume(self.session) if opened else "No table was opened."
         self.exit(code, return_code=code, message=Text(message))
+
+
+def terminal_size() -> Size | None:
+    """Size of the terminal, None if there is none."""
+    with suppress(OSError, ValueError):
+        if sys.__stdout__ is not None:
+            return Size(*os.get_terminal_size(sys.__stdout__.fileno()))
+    return None
 
 
 def how_to_resume(session: Session | None) -> str:

@@ -6,7 +6,9 @@ import threading
 from pathlib import Path
 
 import pytest
+from textual.geometry import Size
 
+from ricochet_casino.table import app
 from ricochet_casino.table.app import TableApp, how_to_resume, run_opening
 from ricochet_casino.table.session import Session
 from ricochet_casino.table.setup import Setup
@@ -65,8 +67,9 @@ class Player:
 
     def says(self, text):
         """The screen must say this, wherever it breaks the lines."""
-        words = " ".join(self.screen.split())
-        assert " ".join(text.split()) in words, f"{text!r} is not on the screen:\n{self.screen}"
+        # Long paths are broken within words too.
+        words = "".join(self.screen.split())
+        assert "".join(text.split()) in words, f"{text!r} is not on the screen:\n{self.screen}"
 
     @property
     def pending(self):
@@ -218,6 +221,18 @@ def test_too_small_from_the_beginning():
         player.says("Enter deals the first hand")
 
     play(table(), script, (40, 10))
+
+
+def test_a_resize_that_nobody_told_of_is_found(monkeypatch):
+    async def script(player):
+        await player.press("enter")
+        for size, said in (((40, 10), "too small: 40x10"), (SMALL, "press one of these keys")):
+            monkeypatch.setattr(app, "terminal_size", lambda size=size: Size(*size))
+            player.app.look_at_size()
+            await player.settle()
+            player.says(said)
+
+    play(table(), script)
 
 
 def test_an_action_is_taken_back_until_a_card_is_dealt():
