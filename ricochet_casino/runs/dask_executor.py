@@ -30,6 +30,9 @@ _LOOK = 0.5  # seconds between looks at the state of the cluster, at least
 _COUNT = 2.0  # seconds between counts of the workers
 _AHEAD = 8  # blocks for each thread of a worker that are under way
 
+_LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
+"""Loggers to which Dask gives levels and handlers of their own."""
+
 _ADDRESS = re.compile(
     r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})/?"
 )
@@ -100,7 +103,7 @@ class Cluster:
         if self._client is None:
             from distributed import Client
 
-            for name in ("distributed", "tornado"):  # all that matters is told by our errors
+            for name in _LOUD:  # all that matters is told by our errors
                 logging.getLogger(name).setLevel(logging.CRITICAL)
             if self.address is None:
                 self._local = _own_cluster(self.workers, self.tries)
