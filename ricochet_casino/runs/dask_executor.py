@@ -30,8 +30,8 @@ _LOOK = 0.5  # seconds between looks at the state of the cluster, at least
 _COUNT = 2.0  # seconds between counts of the workers
 _AHEAD = 8  # blocks for each thread of a worker that are under way
 
-_LOUD = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
-"""Loggers to which Dask gives levels and handlers of their own."""
+_LOUD = ("distributed", "tornado")
+"""Packages whose loggers have levels and handlers of their own."""
 
 _ADDRESS = re.compile(
     r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})/?"
@@ -103,8 +103,7 @@ class Cluster:
         if self._client is None:
             from distributed import Client
 
-            for name in _LOUD:  # all that matters is told by our errors
-                logging.getLogger(name).setLevel(logging.CRITICAL)
+            _silence()
             if self.address is None:
                 self._local = _own_cluster(self.workers, self.tries)
             target = self.address or self._local.scheduler_address
@@ -154,6 +153,13 @@ class Cluster:
                     part.close(timeout=5)
 
 
+def _silence() -> None:
+    """Keep what Dask says from the screen: all that matters is told by our errors."""
+    for name in (*_LOUD, *logging.root.manager.loggerDict):
+        if name.split(".")[0] in _LOUD:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 def _cancelled() -> type[BaseException]:
     """Dask's error for work that went away with its scheduler."""
     from distributed.client import CancelledError
@@ -200,6 +206,8 @@ class _Work:
     tries: int
     finished: "SimpleQueue[Any]" = field(default_factory=SimpleQueue)
     running: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    suspects: list[tuple[int, int]] = field(default_factory=list)
+    alone: int | None = None
 
     def __post_init__(self) -> None:
         message = {**self.task.message, "expected": self.task.expected}
@@ -214,19 +222,30 @@ class _Work:
     def submit(self, numbers: Sequence[int], attempt: int) -> None:
         if not numbers:
             return
+        alone = "" if self.alone is None else "-alone"
         futures = self.client.map(  # several at once: that is most of what a short block costs
             dask_worker.compute,
             [self.packed] * len(numbers),
             numbers,
-            key=[f"{self.name}-{number}-{attempt}" for number in numbers],
+            key=[f"{self.name}-{number}-{attempt}{alone}" for number in numbers],
             pure=False,
         )
         for future, number in zip(futures, numbers, strict=True):
             self.running[future] = (number, attempt)
             future.add_done_callback(self.finished.put)
 
+    def question(self) -> None:
+        """Have the next suspect computed with nothing else under way: a death then is its own."""
+        if self.suspects and not self.running:
+            self.suspects.sort()
+            self.alone, attempt = self.suspects.pop(0)
+            self.submit([self.alone], attempt)
+
     def room(self) -> int:
         """How many more blocks are to be sent: none until half of those under way are done."""
+        if self.suspects or (self.alone is not None and self.running):
+            return 0
+        self.alone = None
         now = time.monotonic()
         if now - self.counted > _COUNT:
             self.threads, self.counted = self.cluster.threads(), now
@@ -270,7 +289,7 @@ class _Work:
                 if tally is not None:
                     found.append((number, tally))
             elif future.status == "error":
-                raise self._lost(future, number)
+                self._lost(future, number, attempt)
             elif future.status == "cancelled" or not self.cluster.connected:
                 raise self.cluster.gone()
             else:  # its answer was lost, and is awaited anew
@@ -296,17 +315,25 @@ class _Work:
         self.submit([number], attempt + 1)
         return None
 
-    def _lost(self, future: Any, number: int) -> RunError:
-        """The error for a block that Dask itself gave up."""
+    def _lost(self, future: Any, number: int, attempt: int) -> None:
+        """Deal with a block that Dask itself gave up.
+
+        When a worker dies, Dask counts that against all blocks it had been sent, also those that
+        had not begun. So a block counts as guilty only if it was alone.
+        """
         error = future.exception()
         name = self.blocks.name(number)
-        if type(error).__name__ == "KilledWorker":
-            times = getattr(error, "allowed_failures", self.tries - 1) + 1
-            return RunError(f"{name} failed {times} times: its worker died each time")
-        return RunError(
-            f"{name} could not be computed by a Dask worker: {type(error).__name__}: {error}; is "
-            "the same version of ricochet-casino installed there?"
-        )
+        if type(error).__name__ != "KilledWorker":
+            raise RunError(
+                f"{name} could not be computed by a Dask worker: {type(error).__name__}: {error}; "
+                "is the same version of ricochet-casino installed there?"
+            )
+        if self.alone != number:
+            self.suspects.append((number, attempt))
+            return
+        times = getattr(error, "allowed_failures", self.tries - 1) + 1
+        times_text = "once" if times == 1 else f"{times} times"
+        raise RunError(f"{name} failed {times_text}: its worker died each time")
 
     def give_up(self, save: Keep) -> None:
         """Cancel what has not finished, and save what has."""
@@ -349,8 +376,11 @@ def compute_on_cluster(
     work = _Work(blocks, cluster, Task(blocks, builder), tries)
     try:
         work.submit([first], 1)
-        while work.running:
+        while True:
+            work.question()
             work.submit(list(islice(waiting, work.room())), 1)
+            if not work.running:
+                break
             for number, tally in work.take(work.wait()):
                 keep(number, tally)
     except BaseException:  # an error, or Ctrl-C

@@ -181,6 +181,63 @@ def test_answers_lost_with_their_worker_are_awaited_again(toys):
     assert not work.running
 
 
+def test_a_block_is_blamed_for_deaths_only_if_it_was_alone(toys):
+    """Dask counts a death against all blocks that the worker had been sent."""
+    from distributed.scheduler import KilledWorker
+
+    class Future:
+        def __init__(self, number, key):
+            self.number, self.key = number, key
+            self.status = "error" if number in guilty or "alone" not in key else "finished"
+
+        def add_done_callback(self, tell):
+            tell(self)
+
+        def exception(self):
+            return KilledWorker(self.key, None, 2)
+
+    class Client:
+        status = "running"
+        sent = ()
+
+        def map(self, _compute, _packed, numbers, *, key, pure):
+            self.sent = (*self.sent, tuple(numbers))
+            return [Future(*pair) for pair in zip(numbers, key, strict=True)]
+
+        def gather(self, futures):
+            return [json.dumps({"tally": {"counts": {"a": 1}, "notes": {}}}) for _ in futures]
+
+        def nthreads(self):
+            return {"worker": 1}
+
+        def cancel(self, futures):
+            pass
+
+        def close(self, timeout):
+            pass
+
+    def compute(numbers):
+        cluster, kept = Cluster(1, tries=3), {}
+        cluster._client = Client()
+        try:
+            dask.compute_on_cluster(
+                Blocks(toys.Toy({})), iter(numbers), kept.__setitem__, kept.__setitem__,
+                cluster=cluster, tries=3, builder=BUILDER,
+            )  # fmt: skip
+        finally:
+            told.append((sorted(kept), cluster._client.sent))
+
+    told, guilty = [], set()
+    compute(range(12))
+    guilty = {3}
+    with pytest.raises(RunError, match=r"^block 3 .* failed 3 times: its worker died each time"):
+        compute(range(12))
+    first, second = told
+    assert first[0] == list(range(12))
+    assert second[0] == [0, 1, 2]
+    assert second[1] == first[1][: len(second[1])]
+
+
 def test_errors_of_shards_are_tried_three_times(toys, crew, tmp_path):
     marks = tmp_path / "marks"
     marks.mkdir()
