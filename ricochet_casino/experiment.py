@@ -226,12 +226,24 @@ def checked_sizes(deals: int, seed: int, what: str = "deals") -> tuple[int, int]
     ValueError
         If one is no whole number or out of range.
     """
-    number, checked_seed = whole_number(what, deals), whole_number("seed", seed)
+    number = whole_number(what, deals)
     if not 1 <= number <= MOST_DEALS:
         raise ValueError(f"{what} must be 1 to {MOST_DEALS:,}, got {number:,}")
-    if not 0 <= checked_seed <= MOST_SEED:
-        raise ValueError(f"a seed must be 0 to 2^64 - 1, got {checked_seed}")
-    return number, checked_seed
+    return number, checked_seed(seed)
+
+
+def checked_seed(seed: int) -> int:
+    """A seed, checked.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number or out of range.
+    """
+    found = whole_number("seed", seed)
+    if not 0 <= found <= MOST_SEED:
+        raise ValueError(f"a seed must be 0 to 2^64 - 1, got {found}")
+    return found
 
 
 def checked_level(level: Fraction) -> Fraction:
@@ -247,17 +259,30 @@ def checked_level(level: Fraction) -> Fraction:
     return level
 
 
-def check_whole(tally: Tally, deals: int) -> None:
-    """Refuse a tally that does not hold all deals.
+def check_whole(
+    tally: Tally, number: int, count: str = "rounds", *, what: str | None = None
+) -> None:
+    """Refuse a tally that does not hold all that was to be played.
+
+    Parameters
+    ----------
+    tally
+        The tally.
+    number
+        How many were to be played.
+    count
+        Name of the count that says how many were.
+    what
+        What they are called in the error; `count` without it.
 
     Raises
     ------
     ValueError
         If some are missing.
     """
-    played = tally.counts.get("rounds", 0)
-    if played != deals:
-        raise ValueError(f"the tally holds {played:,} of {deals:,} deals")
+    played = tally.counts.get(count, 0)
+    if played != number:
+        raise ValueError(f"the tally holds {played:,} of {number:,} {what or count}")
 
 
 def check_names(parameters: Mapping[str, Any], expected: Sequence[str]) -> None:

@@ -130,3 +130,9 @@ def format_card(card: int, style: str = "ascii") -> str:
 def format_cards(cards: Iterable[int], style: str = "ascii") -> str:
     """Print several cards, separated by blanks."""
     return " ".join(format_card(card, style) for card in cards)
+
+
+def by_weight(cards: Sequence[int]) -> list[int]:
+    """Cards as people lay them: those of a pair first, then the high ones; Jokers are alike."""
+    ranks = [min(card >> 2, 13) for card in cards]
+    return sorted(cards, key=lambda card: (-ranks.count(min(card >> 2, 13)), -card))

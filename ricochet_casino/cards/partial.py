@@ -51,9 +51,8 @@ _SHOWN = (*(((code >> 2) + 2, (code & 3) + 3) for code in range(JOKER_SMALL)), (
 """Rank and suit that a card shows, by code."""
 _RUNS = tuple(tuple(range(top, top - _COUNTED, -1)) for top in range(_ACE, 4, -1))
 _RUN_RANKS = tuple(frozenset(_ACE if rank == 1 else rank for rank in run) for run in _RUNS)
-_KEPT = (
-    1 << 16
-)  # orders that are kept: those of all hands of up to three cards, and of the last seen
+# Orders that are kept: those of all hands of up to three cards, and of the last seen.
+_KEPT = 1 << 16
 
 
 class HandOrder(NamedTuple):

@@ -22,6 +22,7 @@ from ricochet_casino.cli.common import (
     WorkersOption,
     YesOption,
     load,
+    parse_players,
     running,
     say,
     strategy_names,
@@ -146,46 +147,6 @@ def certify(
     stem = f"{Path(paytable).stem}-{'+'.join(map(str, counts))}p-"
     stem += "+".join(map(choice_name, chosen))
     deliver(certificate, wanted, out_dir, stem)
-
-
-def parse_players(text: str) -> tuple[int, ...]:
-    """Player counts from ``1``, ``1,3`` or ``2-4``.
-
-    Raises
-    ------
-    typer.BadParameter
-        If the text is something else or a count is not 1 to 7.
-    """
-    return parse_counts(text, 1, 7, "players")
-
-
-def parse_counts(text: str, least: int, most: int, what: str) -> tuple[int, ...]:
-    """Counts of something from ``2``, ``1,3`` or ``2-4``, for the option of its name.
-
-    Raises
-    ------
-    typer.BadParameter
-        If the text is something else or a count is out of range.
-    """
-    hint = f"--{what}"
-    counts: list[int] = []
-    for part in text.split(","):
-        ends = part.strip().split("-")
-        if len(ends) > 2 or not all(end.strip().isdecimal() and len(end) < 6 for end in ends):
-            example = f"{least}, {least},{least + 2} or {least + 1}-{least + 3}"
-            raise typer.BadParameter(
-                f"{text!r}: expected counts such as {example}", param_hint=hint
-            )
-        first, last = int(ends[0]), int(ends[-1])
-        if not least <= first <= last <= most:
-            raise typer.BadParameter(
-                f"{part.strip()}: expected {least} to {most} {what}, in rising order",
-                param_hint=hint,
-            )
-        counts.extend(range(first, last + 1))
-    if len(set(counts)) != len(counts):
-        raise typer.BadParameter(f"{text!r}: a count is given twice", param_hint=hint)
-    return tuple(counts)
 
 
 def parse_strategy(text: str) -> "Choice":

@@ -24,11 +24,11 @@ PIPED_WIDTH = 140
 
 def _console(*, stderr: bool) -> Console:
     """A console as wide as its terminal; where there is none, wide enough for every table."""
-    console = Console(stderr=stderr, highlight=False)
+    console = Console(stderr=stderr, highlight=False, emoji=False)
     return (
         console
         if console.is_terminal
-        else Console(stderr=stderr, highlight=False, width=PIPED_WIDTH)
+        else Console(stderr=stderr, highlight=False, emoji=False, width=PIPED_WIDTH)
     )
 
 
@@ -44,6 +44,13 @@ def say(text: str) -> None:
 def say_aside(text: str, style: str | None = None) -> None:
     """Print a line of plain text on standard error, however long."""
     err.print(text, markup=False, soft_wrap=True, style=style)
+
+
+def say_json(value: Any) -> None:
+    """Print a JSON document on standard output."""
+    from ricochet_casino.config import canonical_json
+
+    typer.echo(canonical_json(value))
 
 
 def shipped_names() -> list[str]:
@@ -142,6 +149,46 @@ def check_text_or_json(form: str) -> None:
     if form not in TEXT_OR_JSON:
         hint = did_you_mean(form, TEXT_OR_JSON)
         raise typer.BadParameter(f"{form!r}: expected text or json{hint}", param_hint="--format")
+
+
+def parse_players(text: str) -> tuple[int, ...]:
+    """Player counts from ``1``, ``1,3`` or ``2-4``.
+
+    Raises
+    ------
+    typer.BadParameter
+        If the text is something else or a count is not 1 to 7.
+    """
+    return parse_counts(text, 1, 7, "players")
+
+
+def parse_counts(text: str, least: int, most: int, what: str) -> tuple[int, ...]:
+    """Counts of something from ``2``, ``1,3`` or ``2-4``, for the option of its name.
+
+    Raises
+    ------
+    typer.BadParameter
+        If the text is something else or a count is out of range.
+    """
+    hint = f"--{what}"
+    counts: list[int] = []
+    for part in text.split(","):
+        ends = part.strip().split("-")
+        if len(ends) > 2 or not all(end.strip().isdecimal() and len(end) < 6 for end in ends):
+            example = f"{least}, {least},{least + 2} or {least + 1}-{least + 3}"
+            raise typer.BadParameter(
+                f"{text!r}: expected counts such as {example}", param_hint=hint
+            )
+        first, last = int(ends[0]), int(ends[-1])
+        if not least <= first <= last <= most:
+            raise typer.BadParameter(
+                f"{part.strip()}: expected {least} to {most} {what}, in rising order",
+                param_hint=hint,
+            )
+        counts.extend(range(first, last + 1))
+    if len(set(counts)) != len(counts):
+        raise typer.BadParameter(f"{text!r}: a count is given twice", param_hint=hint)
+    return tuple(counts)
 
 
 def strategy_names() -> list[str]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ricochet_casino.cli.certify import parse_players, parse_sampling, parse_strategy
+from ricochet_casino.cli.certify import parse_sampling, parse_strategy
 from ricochet_casino.cli.common import (
     DealsOption,
     ExecutorOption,
@@ -20,6 +20,7 @@ from ricochet_casino.cli.common import (
     check_text_or_json,
     load,
     out,
+    parse_players,
     running,
     say_aside,
     shipped_names,

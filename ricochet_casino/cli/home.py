@@ -5,9 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ricochet_casino.cli.common import SeedOption, check_text_or_json, say, say_rows
+from ricochet_casino.cli.common import (
+    SeedOption,
+    TextOrJson,
+    check_text_or_json,
+    say,
+    say_json,
+    say_rows,
+)
 from ricochet_casino.cli.home_night import night
-from ricochet_casino.cli.home_options import FormatOption, LevelHandsOption, print_json
+from ricochet_casino.cli.home_options import LevelHandsOption
 from ricochet_casino.cli.home_play import duel, hand, study
 from ricochet_casino.lab import DEFAULT_SEED
 
@@ -36,7 +43,7 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     file: Annotated[Path, typer.Argument(metavar="FILE.json", help="Pairs of hands.")],
-    form: FormatOption = "text",
+    form: TextOrJson = "text",
 ) -> None:
     """Compare pairs of hands of 1 to 7 cards: in the order of play, and at the showdown.
 
@@ -51,7 +58,7 @@ def compare(
 
     results = compare_file(file)
     if form == "json":
-        print_json({"results": results})
+        say_json({"results": results})
         return
     words = {-1: "a is lower", 0: "level", 1: "a is higher"}
     say_rows(
@@ -92,7 +99,7 @@ def odds(
     ] = None,
     playouts: Annotated[int, typer.Option(help="Of each purchase, if sampled.")] = 1 << 14,
     seed: SeedOption = DEFAULT_SEED,
-    form: FormatOption = "text",
+    form: TextOrJson = "text",
 ) -> None:
     """What each action in a position is worth: fold, or buy 1, 2, ... cards.
 
@@ -119,7 +126,7 @@ def odds(
             raise
         found = odds_of(position, exact=False, playouts=playouts, seed=seed)
     if form == "json":
-        print_json(found.to_json())
+        say_json(found.to_json())
         return
     _say_odds(found)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ricochet_casino.cli.certify import parse_counts, parse_strategy
+from ricochet_casino.cli.certify import parse_strategy
 from ricochet_casino.cli.common import (
     ExecutorOption,
     PaytableOption,
@@ -19,13 +19,21 @@ from ricochet_casino.cli.common import (
     WorkersOption,
     check_text_or_json,
     load,
+    parse_counts,
     running,
     say,
+    say_json,
     say_rows,
     strategy_names,
 )
 from ricochet_casino.cli.output import asked
-from ricochet_casino.lab import DEFAULT_SEED
+from ricochet_casino.lab import (
+    DEFAULT_SEED,
+    NIGHT_DEALS,
+    NIGHT_EVENINGS,
+    NIGHT_ROUNDS,
+    NIGHT_STRATEGY,
+)
 
 
 def night(
@@ -34,7 +42,7 @@ def night(
     ] = "4",
     rounds: Annotated[
         int, typer.Option(help="Rounds of an evening, 1 to 1,000; person 1 deals the first.")
-    ] = 24,
+    ] = NIGHT_ROUNDS,
     paytable: PaytableOption = "home_capped",
     strategy: Annotated[
         str,
@@ -44,16 +52,16 @@ def night(
             "per person with commas between.",
             autocompletion=strategy_names,
         ),
-    ] = "collective",
+    ] = NIGHT_STRATEGY,
     evenings: Annotated[
         int, typer.Option(min=1, max=10**13, help="Evenings to play, for three persons and more.")
-    ] = 4096,
+    ] = NIGHT_EVENINGS,
     deals: Annotated[
         int,
         typer.Option(
             min=1, max=10**13, help="Deals for the dealer's gain, for three persons and more."
         ),
-    ] = 1 << 16,
+    ] = NIGHT_DEALS,
     seed: SeedOption = DEFAULT_SEED,
     form: TextOrJson = "text",
     workers: WorkersOption = 1,
@@ -86,9 +94,7 @@ def night(
     with running(place, asked(model, {"what": "home_night", **request.to_json()})) as runner:
         found = night(model, request, runner)
     if form == "json":
-        from ricochet_casino.config import canonical_json
-
-        typer.echo(canonical_json(found))
+        say_json(found)
         return
     _tell(found)
 

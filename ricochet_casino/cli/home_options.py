@@ -4,18 +4,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ricochet_casino.cli.common import TEXT_OR_JSON
-
 if TYPE_CHECKING:
     from ricochet_casino.games.home_poker.settings import Settings
 
 POLICIES = ("random", "buy_one", "buy_maximum", "pot_odds", "look_ahead")
 PRESETS = ("basic", "table_game_ii", "seven_cards", "six_cards", "jokers")
 
-FormatOption = Annotated[
-    str,
-    typer.Option("--format", help="text or json.", autocompletion=lambda: list(TEXT_OR_JSON)),
-]
 PresetOption = Annotated[
     str,
     typer.Option(
@@ -82,13 +76,6 @@ def chosen_settings(
         preset, hand_limit=limit, starting_cards=start, jokers=jokers, level_hands=level_hands,
         coin=coin, empty_stub=empty_stub,
     )  # fmt: skip
-
-
-def print_json(value: Any) -> None:
-    """Print a JSON document."""
-    from ricochet_casino.config import canonical_json
-
-    typer.echo(canonical_json(value))
 
 
 def ends(figure: dict[str, Any]) -> str:

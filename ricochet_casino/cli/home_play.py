@@ -11,17 +11,18 @@ from ricochet_casino.cli.common import (
     ResumeOption,
     SeedOption,
     StoreOption,
+    TextOrJson,
     WorkersOption,
     check_text_or_json,
     running,
     say,
+    say_json,
     say_rows,
 )
 from ricochet_casino.cli.home_options import (
     POLICIES,
     CoinOption,
     EmptyStubOption,
-    FormatOption,
     JokersOption,
     LevelHandsOption,
     LimitOption,
@@ -32,8 +33,9 @@ from ricochet_casino.cli.home_options import (
     StartOption,
     chosen_settings,
     ends,
-    print_json,
 )
+from ricochet_casino.experiment import Experiment
+from ricochet_casino.games.home_poker import DEFAULT_PLAYOUTS
 from ricochet_casino.lab import DEFAULT_SEED
 
 
@@ -51,8 +53,8 @@ def study(
     level_hands: LevelHandsOption = None,
     coin: CoinOption = None,
     empty_stub: EmptyStubOption = None,
-    playouts: PlayoutsOption = 1024,
-    form: FormatOption = "text",
+    playouts: PlayoutsOption = DEFAULT_PLAYOUTS,
+    form: TextOrJson = "text",
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
     store: StoreOption = None,
@@ -74,12 +76,22 @@ def study(
     chosen = policy or ["pot_odds"]
     experiment = Study(settings, players, chosen, hands, seed, playouts=playouts)
     place = Place(workers, executor, store, resume, restart)
-    with running(place, {"what": "home_study", "spec": experiment.spec()}) as runner:
-        entry, blocks = runner.run(experiment, "hands of play")
-    if form == "json":
-        print_json({"spec": experiment.spec(), "entry": entry, "blocks": blocks})
+    entry = _run(experiment, "home_study", "hands of play", place, form)
+    if entry is None:
         return
     _say_study(entry)
+
+
+def _run(
+    experiment: Experiment, what: str, stage: str, place: Place, form: str
+) -> dict[str, Any] | None:
+    """The figures of an experiment, or None if they were printed as JSON."""
+    with running(place, {"what": what, "spec": experiment.spec()}) as runner:
+        entry, blocks = runner.run(experiment, stage)
+    if form == "json":
+        say_json({"spec": experiment.spec(), "entry": entry, "blocks": blocks})
+        return None
+    return entry
 
 
 def duel(
@@ -103,8 +115,8 @@ def duel(
     level_hands: LevelHandsOption = None,
     coin: CoinOption = None,
     empty_stub: EmptyStubOption = None,
-    playouts: PlayoutsOption = 1024,
-    form: FormatOption = "text",
+    playouts: PlayoutsOption = DEFAULT_PLAYOUTS,
+    form: TextOrJson = "text",
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
     store: StoreOption = None,
@@ -127,10 +139,8 @@ def duel(
     settings = chosen_settings(preset, limit, start, jokers, level_hands, coin, empty_stub)
     experiment = Duel(settings, players, policy, against, hands, seed, playouts=playouts)
     place = Place(workers, executor, store, resume, restart)
-    with running(place, {"what": "home_duel", "spec": experiment.spec()}) as runner:
-        entry, blocks = runner.run(experiment, "deals")
-    if form == "json":
-        print_json({"spec": experiment.spec(), "entry": entry, "blocks": blocks})
+    entry = _run(experiment, "home_duel", "deals", place, form)
+    if entry is None:
         return
     say(
         f"{entry['hands']:,} deals of {players} players: one seat by {policy}, the others by "
@@ -162,7 +172,7 @@ def hand(
     level_hands: LevelHandsOption = None,
     coin: CoinOption = None,
     empty_stub: EmptyStubOption = None,
-    form: FormatOption = "text",
+    form: TextOrJson = "text",
 ) -> None:
     """Play one hand by the book and tell it step by step.
 
@@ -177,7 +187,7 @@ def hand(
     table = refereed_hand(settings, policy or ["buy_maximum"], players, seed, number)
     if form == "json":
         events = [{**event._asdict(), "kind": str(event.kind)} for event in table.events]
-        print_json({"events": events, "net": list(table.net), "unit": settings.unit})
+        say_json({"events": events, "net": list(table.net), "unit": settings.unit})
         return
     for line in narrate(table):
         say(line)

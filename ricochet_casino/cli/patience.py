@@ -20,6 +20,7 @@ from ricochet_casino.cli.common import (
     running,
     say,
     say_aside,
+    say_json,
 )
 from ricochet_casino.lab import DEFAULT_SEED
 
@@ -205,7 +206,7 @@ def _deal(
             entry["playouts"] = {"games": PLAYOUTS, "won": dict(wins)}
         if winnable:
             entry["verdict"] = "won"
-        _say_json({"deals": [entry], "settings": settings.model_dump()})
+        say_json({"deals": [entry], "settings": settings.model_dump()})
         return
     say(f"{game.title}, deal {number} of seed {seed} ({', '.join(settings.texts())})")
     for line in view(game, game.referee(cards, settings)):
@@ -235,7 +236,7 @@ def _solve(
     with progress_bars() as stage:
         verdicts = solve_deals(game, deals, seconds, limit_states, Runner(stage=stage))
     if form == "json":
-        _say_json({"game": game.study.game, "verdicts": verdicts})
+        say_json({"game": game.study.game, "verdicts": verdicts})
         return
     for found in verdicts:
         say(f"{found['id']}: {found['verdict']} ({found['states']:,} states, {found['seconds']} s)")
@@ -264,7 +265,7 @@ def _study(
     with running(place, {"what": "patience_study", "spec": spec}) as runner:
         found = study_deals(game, settings, deals, seed, player, runner, limit_states, share)
     if form == "json":
-        _say_json(found)
+        say_json(found)
         return
     low, high = found["interval"]
     rows = [
@@ -367,9 +368,3 @@ def _say_hint(session: "PatienceSession") -> None:
         say("no hint: this position can no longer be won")
     else:
         say("no hint: no way to win was found in time")
-
-
-def _say_json(value: dict[str, Any]) -> None:
-    from ricochet_casino.config import canonical_json
-
-    say(canonical_json(value))

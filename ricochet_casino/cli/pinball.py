@@ -13,12 +13,14 @@ from ricochet_casino.cli.common import (
     ResumeOption,
     SeedOption,
     StoreOption,
+    TextOrJson,
     WorkersOption,
     check_text_or_json,
     out,
     running,
     say,
     say_aside,
+    say_json,
 )
 from ricochet_casino.cli.pinball_play import DeckOption, GoalOption, TickOption, load, play
 from ricochet_casino.lab import DEFAULT_SEED
@@ -29,9 +31,6 @@ if TYPE_CHECKING:
 
 FullTiltOption = Annotated[
     bool, typer.Option("--full-tilt", help="Five outer cards instead of four.")
-]
-FormatOption = Annotated[
-    str, typer.Option("--format", help="text or json.", autocompletion=lambda: ["text", "json"])
 ]
 
 MEASURES = (
@@ -66,12 +65,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="pinball")
 
 
-def _say_json(document: dict[str, Any]) -> None:
-    from ricochet_casino.config import canonical_json
-
-    typer.echo(canonical_json(document))
-
-
 def deck(
     deck: Annotated[
         str | None,
@@ -88,7 +81,7 @@ def deck(
         bool, typer.Option("--figures", help="Measure how fair and how tricky it is.")
     ] = False,
     full_tilt: FullTiltOption = False,
-    form: FormatOption = "text",
+    form: TextOrJson = "text",
 ) -> None:
     """Check a deck, or generate a random one that is valid.
 
@@ -139,12 +132,12 @@ def _deck_json(chosen: "Deck", figures: bool, full_tilt: bool) -> None:
         from ricochet_casino.games.pinball.measures import measures
 
         document["measures"] = measures(chosen, full_tilt).to_json()
-    _say_json(document)
+    say_json(document)
 
 
 def chain(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Layouts, JSON or YAML.")],
-    form: FormatOption = "text",
+    form: TextOrJson = "text",
 ) -> None:
     """Follow the ball through layouts: which card comes after which, and which is the last.
 
@@ -158,7 +151,7 @@ def chain(
 
     document, differences = chains(file)
     if form == "json":
-        _say_json(document)
+        say_json(document)
     else:
         width = max((len(str(found["id"])) for found in document["chains"]), default=0)
         for found in document["chains"]:
@@ -192,7 +185,7 @@ def study(
     cost: Annotated[
         bool, typer.Option("--cost", help="What each player's own slips cost: play again without.")
     ] = False,
-    form: FormatOption = "text",
+    form: TextOrJson = "text",
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
     store: StoreOption = None,
@@ -218,7 +211,7 @@ def study(
     with running(Place(workers, executor, store, resume, restart), what) as runner:
         found = play_study(request, runner)
     if form == "json":
-        _say_json(found)
+        say_json(found)
     else:
         _say_study(found)
 
@@ -319,7 +312,7 @@ def design(
     ] = None,
     seed: SeedOption = DEFAULT_SEED,
     full_tilt: FullTiltOption = False,
-    form: FormatOption = "text",
+    form: TextOrJson = "text",
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
     store: StoreOption = None,
@@ -348,7 +341,7 @@ def design(
             rows = compare_decks(chosen, random, seed, full_tilt, runner)
         if form == "json":
             listed = [{"name": name, "measures": found.to_json()} for name, found in rows]
-            _say_json({"decks": listed, "full_tilt": full_tilt})
+            say_json({"decks": listed, "full_tilt": full_tilt})
         else:
             _say_measures(rows)
         return
@@ -370,7 +363,7 @@ def _deliver_search(found: "Deck", entry: dict[str, Any], out_file: Path | None,
         write_text_atomically(out_file, text)
         say_aside(f"wrote {out_file}")
     if form == "json":
-        _say_json(entry)
+        say_json(entry)
     elif out_file is None:
         typer.echo(text, nl=False)
     else:

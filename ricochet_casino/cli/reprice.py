@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from ricochet_casino.cli.certify import parse_players
 from ricochet_casino.cli.common import (
     PaytableArgument,
     Place,
     SeedOption,
     WorkersOption,
     load,
+    parse_players,
     running,
 )
 from ricochet_casino.cli.workbench_options import (

@@ -16,6 +16,7 @@ from ricochet_casino.cli.common import (
     shipped_names,
 )
 from ricochet_casino.cli.home_options import (
+    PRESETS,
     EmptyStubOption,
     JokersOption,
     LevelHandsOption,
@@ -33,7 +34,7 @@ PANEL = "Play"
 LEDGER = "ricochet-table.jsonl"
 """The ledger if none is named."""
 _GAMES = ("home", "table-game-ii", "casino-night")
-_PRESETS = ("basic", "seven_cards", "six_cards", "jokers")
+_PRESETS = tuple(name for name in PRESETS if name != "table_game_ii")  # that is a game here
 _GUESTS = ("Guest", "Ann", "Ben", "Cora")
 
 
@@ -200,17 +201,10 @@ def _opened(path: Path, setup: "Setup", players: list[str] | None, given: list[s
                 "that out, or name another file"
             )
         return Session.resume(path)
-    trial = Session.begin(setup)  # nothing is written before all people are found to be possible
     if players is None and not setup.manual:
-        usual = trial.header.kind.policies[0]
+        usual = setup.header().kind.policies[0]
         players = [_GUESTS[0], *(f"{name}:{usual}" for name in _GUESTS[1:])]
-    people = [text.partition(":")[::2] for text in players or ()]
-    for name, policy in people:
-        trial.sit(name, policy=policy)
-    session = Session.begin(setup, path)
-    for name, policy in people:
-        session.sit(name, policy=policy)
-    return session
+    return Session.seated(setup, [text.partition(":")[::2] for text in players or ()], path)
 
 
 def _plainly(session: "Session", letters: bool) -> int:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from ricochet_casino.cli.certify import parse_players
 from ricochet_casino.cli.common import (
     EXIT_FAILED,
     PaytableArgument,
@@ -14,6 +13,7 @@ from ricochet_casino.cli.common import (
     WorkersOption,
     YesOption,
     load,
+    parse_players,
     progress_bars,
     say_aside,
 )

@@ -20,6 +20,7 @@ from ricochet_casino.cli.common import (
     running,
     say,
     say_aside,
+    say_json,
 )
 from ricochet_casino.cli.output import asked
 from ricochet_casino.lab import DEFAULT_SEED
@@ -85,9 +86,7 @@ def two_players(
         entry, blocks = runner.run(experiment, "two players, exactly")
         seconds = perf_counter() - begin
     if form == "json":
-        from ricochet_casino.config import canonical_json
-
-        say(canonical_json({"spec": experiment.spec(), "entry": entry, "blocks": blocks}))
+        say_json({"spec": experiment.spec(), "entry": entry, "blocks": blocks})
         return
     if every:
         _say_figures(entry)

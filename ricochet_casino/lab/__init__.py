@@ -34,3 +34,11 @@ DIFFERENCE_PILOT: Final = 1 << 13
 """Deals of each pilot of a comparison."""
 CARD_DEALS: Final = 1 << 14
 """Deals on which each simple strategy of a card is compared, unless told otherwise."""
+NIGHT_ROUNDS: Final = 24
+"""Rounds of an evening of casino night: they divide among 2, 3, 4, 6 and 8 persons."""
+NIGHT_EVENINGS: Final = 4096
+"""Evenings played, where they are not exact."""
+NIGHT_DEALS: Final = 1 << 16
+"""Deals for the dealer's gain, where it is not exact."""
+NIGHT_STRATEGY: Final = "collective"
+"""How the others play: the dealer's worst case."""

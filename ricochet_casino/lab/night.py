@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from ricochet_casino.games.ricochet_poker.evening_figures import SHARES, deals_of, turns_ahead
 from ricochet_casino.games.ricochet_poker.evenings import Evenings, checked_persons
@@ -19,7 +19,14 @@ from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.games.ricochet_poker.solo_policies import strategy_to_json
 from ricochet_casino.games.ricochet_poker.table_arrays import TableStrategy
 from ricochet_casino.games.ricochet_poker.units import Rules
-from ricochet_casino.lab import DEFAULT_SEED, PILOT_DEALS
+from ricochet_casino.lab import (
+    DEFAULT_SEED,
+    NIGHT_DEALS,
+    NIGHT_EVENINGS,
+    NIGHT_ROUNDS,
+    NIGHT_STRATEGY,
+    PILOT_DEALS,
+)
 from ricochet_casino.lab.certify import entries
 from ricochet_casino.lab.requests import NO_BOUNDS, Request, Sampling
 from ricochet_casino.lab.running import Runner
@@ -27,14 +34,6 @@ from ricochet_casino.paytable import digest
 from ricochet_casino.stats.exact import decimal_text, figure, moments, square_root
 from ricochet_casino.stats.intervals import Interval
 from ricochet_casino.stats.sessions import Session, taking_turns
-
-DEFAULT_ROUNDS: Final = 24
-"""Rounds of an evening unless told otherwise: full turns for two, three, four and six persons."""
-DEFAULT_EVENINGS: Final = 4096
-DEFAULT_DEALS: Final = 1 << 16
-"""Deals from which the dealer's gain is estimated."""
-DEFAULT_STRATEGY: Final = "collective"
-"""The dealer's worst case, as everywhere; who plays for himself leaves her a little more."""
 
 Figure = dict[str, Any]
 
@@ -60,10 +59,10 @@ class NightRequest:
     """
 
     persons: tuple[int, ...] = (4,)
-    rounds: int = DEFAULT_ROUNDS
-    strategies: tuple[TableStrategy, ...] = (DEFAULT_STRATEGY,)
-    evenings: int = DEFAULT_EVENINGS
-    deals: int = DEFAULT_DEALS
+    rounds: int = NIGHT_ROUNDS
+    strategies: tuple[TableStrategy, ...] = (NIGHT_STRATEGY,)
+    evenings: int = NIGHT_EVENINGS
+    deals: int = NIGHT_DEALS
     seed: int = DEFAULT_SEED
 
     def to_json(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ricochet_casino.certificate import CertificateError
-from ricochet_casino.experiment import MOST_DEALS
+from ricochet_casino.experiment import MOST_DEALS, checked_seed
 from ricochet_casino.games.ricochet_poker.gap_plan import FAR_DEALS, FAR_INNER
 from ricochet_casino.games.ricochet_poker.hand_tables import HandTable
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
@@ -267,8 +267,7 @@ class Request:
             raise ValueError("a certificate needs at least one player count and one strategy")
         if not 0 <= self.check_rounds <= MOST_CHECK_ROUNDS:
             raise ValueError(f"check rounds must be 0 to {MOST_CHECK_ROUNDS:,}")
-        if not 0 <= self.seed < 1 << 64:
-            raise ValueError(f"a seed must be 0 to 2^64 - 1, got {self.seed}")
+        checked_seed(self.seed)
         names = [choice_name(s) for s in self.strategies]
         asked = (
             ("players", self.players), ("strategy", names), ("side bets", self.side_bets or ())

@@ -96,6 +96,11 @@ class Moments:
         )
 
 
+def variance_of(total: int, squares: int, trials: int) -> Fraction:
+    """Variance of so many values, dividing by their number, from their sums."""
+    return Fraction(squares, trials) - Fraction(total, trials) ** 2
+
+
 def moments(distribution: Mapping[Fraction, int]) -> Moments:
     """Moments of a distribution given as value -> weight.
 

@@ -90,8 +90,7 @@ def sessions(
     """
     if any(b <= a for a, b in pairwise(rounds)) or min(rounds, default=0) < 0:
         raise ValueError("numbers of rounds must rise from 0 or more")
-    if not all(0 < share < 1 for share in shares):
-        raise ValueError("a share must lie between 0 and 1")
+    _check_shares(shares)
     least, weights, unit = _lattice(distribution)
     most = max(rounds, default=0)
     size = _size(distribution, max(weights), most)
@@ -140,8 +139,7 @@ def taking_turns(
     """
     if min(played, banked) < 0:
         raise ValueError("numbers of rounds must be 0 or more")
-    if not all(0 < share < 1 for share in shares):
-        raise ValueError("a share must lie between 0 and 1")
+    _check_shares(shares)
     least, weights, unit = _lattice(distribution)
     rounds, span = played + banked, max(weights)
     size = _size(distribution, span, rounds)
@@ -170,6 +168,11 @@ def _spread(weights: Mapping[int, int], size: int) -> npt.NDArray[np.float64]:
         for step, weight in weights.items():
             one[step] = weight / total
     return one
+
+
+def _check_shares(shares: Sequence[Fraction]) -> None:
+    if not all(0 < share < 1 for share in shares):
+        raise ValueError("a share must lie between 0 and 1")
 
 
 def _lattice(distribution: Mapping[Fraction, int]) -> tuple[Fraction, dict[int, int], Fraction]:

@@ -19,6 +19,7 @@ from ricochet_casino.experiment import (
     Shard,
     Tally,
     check_names,
+    check_whole,
     checked_level,
     checked_sizes,
     whole_number,
@@ -176,8 +177,7 @@ class PatienceStudy(ABC):
             If the tally does not hold all deals.
         """
         counts = tally.counts
-        if counts.get("deals", 0) != self.deals:
-            raise ValueError(f"the tally holds {counts.get('deals', 0):,} of {self.deals:,} deals")
+        check_whole(tally, self.deals, "deals")
         share = Share(*(counts.get(name, 0) for name in ("won", "lost", "undecided")))
         if share.deals != self.deals:
             raise ValueError(f"{share.deals:,} verdicts on {self.deals:,} deals")

@@ -7,9 +7,11 @@ player and of `ricochet decide` with more. Each answer names the command that pr
 import json
 import shlex
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ricochet_casino.cards.deck import format_cards
+from ricochet_casino.config import canonical_json
 from ricochet_casino.lab import DEFAULT_SEED
 from ricochet_casino.table.casino_game import CasinoHand
 from ricochet_casino.table.hand import Hand
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ricochet_casino.games.ricochet_poker.round import Table
     from ricochet_casino.games.ricochet_poker.table_position import Amount, TableDecision
     from ricochet_casino.games.ricochet_poker.two_players import Decision
+    from ricochet_casino.paytable import PaytableBase
     from ricochet_casino.stats.intervals import Interval
 
 STRATEGY: Final = "individual"
@@ -224,11 +227,19 @@ def _casino_notes(hand: CasinoHand) -> tuple[str, ...]:
 
 def _paytable_name(paytable: "RicochetPokerPaytable") -> str:
     """The shipped name of a paytable, or a word in its place."""
+    return _shipped().get(_bare(paytable), "PAYTABLE")
+
+
+def _bare(paytable: "PaytableBase") -> str:
+    """The content of a paytable without what is expected of it."""
+    return canonical_json(paytable.model_dump(mode="json") | {"expect": {}})
+
+
+@cache
+def _shipped() -> dict[str, str]:
+    """Content of each shipped paytable -> its name, the first of those that are alike."""
     from ricochet_casino.games import load_paytable
     from ricochet_casino.paytable import shipped_paytables
 
-    bare = paytable.model_dump(mode="json") | {"expect": {}}
-    for name in shipped_paytables():
-        if load_paytable(name).model_dump(mode="json") | {"expect": {}} == bare:
-            return name.split("/")[1]
-    return "PAYTABLE"
+    names = reversed(shipped_paytables())
+    return {_bare(load_paytable(name)): name.split("/")[1] for name in names}

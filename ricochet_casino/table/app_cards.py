@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ricochet_casino.cards.deck import SUIT_SYMBOLS, SUITS, format_card
 from ricochet_casino.table.view import SeatView, View
+from ricochet_casino.table.words import chips
 
 DEAD = ("folded", "out")
 _LETTERS = str.maketrans(SUIT_SYMBOLS, SUITS)
@@ -153,7 +154,7 @@ def seat_rows(seat: SeatView, view: View, look: Look, width: int) -> list[Text]:
     cards, value, dead = _cards(seat, view)
     who = seat.policy.replace("_", " ")
     first = _named(seat, 16)
-    second = Text(f"  {seat.chips} chips" if seat.chips != 1 else "  1 chip")
+    second = Text(f"  {chips(seat.chips)}")
     if seat.paid and seat.result is None:
         second.append(f" ({seat.paid} in pot)")
     third = Text("  ").append(who, "dim")

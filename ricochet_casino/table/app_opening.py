@@ -54,15 +54,9 @@ class Opening:
         ValueError
             If something is not allowed; no file is left behind then.
         """
-        trial = Session.begin(self.setup)
-        for name, policy in self.people:
-            trial.sit(name, None, policy)
         if len(self.people) < 2:
             raise ValueError("a hand needs two people: give a second name, be it a computer player")
-        session = Session.begin(replace(self.setup, seed=trial.header.seed), path)
-        for name, policy in self.people:
-            session.sit(name, None, policy)
-        return session
+        return Session.seated(self.setup, self.people, path)
 
 
 class Begun(Message):

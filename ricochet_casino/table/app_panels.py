@@ -8,6 +8,7 @@ from rich.text import Text
 
 from ricochet_casino.table.app_cards import Look
 from ricochet_casino.table.view import AdviceRow, AdviceView, ChoiceView, Pending, View
+from ricochet_casino.table.words import chips
 
 _CONSOLE = Console(width=200)  # only to break lines
 
@@ -25,7 +26,7 @@ def cost(choice: ChoiceView) -> str:
     """What a choice costs, in words."""
     if not choice.legal:
         return "not now"
-    return "free" if choice.cost == 0 else f"{choice.cost} chip{'s' * (choice.cost != 1)}"
+    return chips(choice.cost) if choice.cost else "free"
 
 
 def _best_key(advice: AdviceView) -> str:

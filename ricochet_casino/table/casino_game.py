@@ -17,7 +17,7 @@ from ricochet_casino.games.ricochet_poker.rules import play_round
 from ricochet_casino.games.ricochet_poker.units import Rules
 from ricochet_casino.table.hand import NOBODY, Stub, Waits, chosen
 from ricochet_casino.table.view import ChoiceView
-from ricochet_casino.table.words import chips, hand_words, shown
+from ricochet_casino.table.words import chips, outcome, shown
 
 
 class _Now(NamedTuple):
@@ -216,11 +216,9 @@ class CasinoHand:
     def _winners(self) -> str:
         won = [e for e in self.events if e.kind in (Kind.WIN, Kind.SPLIT)]
         names = [self._name(event.seat) for event in won]
-        if len(won) > 1:
-            return f"{', '.join(names[:-1])} and {names[-1]} share the pot"
         seat = won[0].seat
         cards = self.dealer_cards if seat == DEALER else self.hands[seat]
-        return f"{names[0]} wins {chips(won[0].chips)} with {hand_words(cards)}"
+        return outcome(names, won[0].chips, cards)
 
     @property
     def stub(self) -> Stub:

@@ -11,7 +11,7 @@ from ricochet_casino.games.home_poker.rules import Event, Kind, Table, open_tabl
 from ricochet_casino.games.home_poker.settings import Settings
 from ricochet_casino.table.hand import NOBODY, Stub, Waits, chosen
 from ricochet_casino.table.view import ChoiceView
-from ricochet_casino.table.words import cards_text, chips, hand_words, shown
+from ricochet_casino.table.words import cards_text, chips, outcome, shown
 
 
 @dataclass(frozen=True)
@@ -150,9 +150,7 @@ class HomeHand:
     def _winners(self) -> str:
         names = [n for n, state in zip(self.players, self.states, strict=True) if state == "won"]
         last = self.table.events[-1]
-        if last.kind is Kind.WIN:
-            return f"{names[0]} wins {chips(last.chips)} with {hand_words(self.hands[last.seat])}"
-        return f"{', '.join(names[:-1])} and {names[-1]} share the pot"
+        return outcome(names, last.chips, self.hands[last.seat])
 
     @cached_property
     def stub(self) -> Stub:

@@ -13,7 +13,7 @@ from ricochet_casino.table import events as ev
 from ricochet_casino.table.casino_game import CasinoHand
 from ricochet_casino.table.hand import Hand
 from ricochet_casino.table.home_game import HomeHand
-from ricochet_casino.table.ledger import LedgerError, read_ledger
+from ricochet_casino.table.ledger import Content, LedgerError, read_ledger
 from ricochet_casino.table.state import State, first_state
 
 FIRST_LINE: Final = "# ricochet-casino table, hands, version 1"
@@ -87,6 +87,24 @@ class Replay:
         }  # fmt: skip
 
 
+def steps(path: Path, content: Content) -> Iterator[tuple[State, ev.Event, State]]:
+    """Every event of a ledger, between the table before and the table after it.
+
+    Raises
+    ------
+    LedgerError
+        With file and line, if an event cannot have happened.
+    """
+    state = first_state(content.header)
+    for line, event in enumerate(content.events, 2):
+        try:
+            after = state.after(event, line)
+        except ValueError as error:
+            raise LedgerError(path, line, str(error)) from None
+        yield state, event, after
+        state = after
+
+
 def replay(path: Path) -> Replay:
     """Check a ledger by doing it again; the file is not changed.
 
@@ -101,13 +119,9 @@ def replay(path: Path) -> Replay:
     state = first_state(content.header)
     hands: list[PlayedHand] = []
     chips: dict[str, int] = {}
-    for line, event in enumerate(content.events, 2):
+    for before, event, state in steps(path, content):
         if isinstance(event, ev.Begin):
-            chips = {person.name: person.chips for person in state.evening.seated}
-        try:
-            state = state.after(event, line)
-        except ValueError as error:
-            raise LedgerError(path, line, str(error)) from None
+            chips = {person.name: person.chips for person in before.evening.seated}
         if isinstance(event, ev.End) and state.hand is not None:
             hands.append(PlayedHand(event.hand, chips, state.hand, event.owed))
     if not state.closed and state.hand is not None:

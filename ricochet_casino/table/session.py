@@ -4,13 +4,16 @@ A method that changes something checks, writes the events to the ledger (flushed
 only then lets the change be seen. Bad input is a ValueError of one sentence, and changes nothing.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 from ricochet_casino.cards.deck import format_card, parse_card
 from ricochet_casino.table import events as ev
 from ricochet_casino.table.kinds import check_policy
-from ricochet_casino.table.ledger import Ledger, LedgerError
+from ricochet_casino.table.ledger import Ledger
+from ricochet_casino.table.replay import steps
 from ricochet_casino.table.setup import Header, Setup
 from ricochet_casino.table.shoe import next_card
 from ricochet_casino.table.showing import shown_view
@@ -65,12 +68,41 @@ class Session:
             With file and line, if it is not such a ledger, is damaged, or is in use.
         """
         ledger, content = Ledger.resume(path)
+        state = first_state(content.header)
         try:
-            state = replayed(path, content.header, content.events)
+            for _, _, after in steps(path, content):
+                state = after
         except BaseException:
             ledger.close()
             raise
         return cls(ledger, state, (f"{path}: {content.note}",) if content.note else ())
+
+    @classmethod
+    def seated(
+        cls, setup: Setup, people: Sequence[tuple[str, str]], path: Path | None = None
+    ) -> Self:
+        """A new table with its people; nothing is written before all are found to be possible.
+
+        Parameters
+        ----------
+        setup
+            The game and its settings.
+        people
+            Names and policies, in the order in which they sit; without a policy, a person.
+        path
+            Of the ledger; without one it is kept in memory only.
+
+        Raises
+        ------
+        ValueError
+            As `begin` and `sit`.
+        """
+        seed = setup.header().seed
+        for place in dict.fromkeys((None, path)):
+            session = cls.begin(replace(setup, seed=seed), place)
+            for name, policy in people:
+                session.sit(name, policy=policy)
+        return session
 
     @property
     def header(self) -> Header:
@@ -173,7 +205,7 @@ class Session:
         ValueError
             If there is nothing to take back.
         """
-        entry = next((e for e in reversed(self._state.back) if e.by_person), None)
+        entry = self._state.last_back
         if entry is None:
             raise ValueError(
                 "nothing can be taken back: an action can until the next card is dealt"
@@ -274,20 +306,3 @@ class Session:
     def close(self) -> None:
         """Let go of the ledger; the table can be resumed."""
         self._ledger.close()
-
-
-def replayed(path: Path, header: Header, events: tuple[ev.Event, ...]) -> State:
-    """The table after all events of a ledger.
-
-    Raises
-    ------
-    LedgerError
-        With file and line, if an event cannot have happened.
-    """
-    state = first_state(header)
-    for line, event in enumerate(events, 2):
-        try:
-            state = state.after(event, line)
-        except ValueError as error:
-            raise LedgerError(path, line, str(error)) from None
-    return state

@@ -12,7 +12,7 @@ def shown_view(
 ) -> View:
     """All that is to be seen; see `View` for the arguments."""
     hand, pending = state.hand, state.pending
-    last = next((entry for entry in reversed(state.back) if entry.by_person), None)
+    last = state.last_back
     choices = hand.choices() if hand and pending in (Pending.ACTION, Pending.COMPUTER) else ()
     return View(
         title=state.header.kind.title,

@@ -72,6 +72,11 @@ class State:
     back: tuple[Back, ...] = field(default=(), repr=False)
 
     @property
+    def last_back(self) -> Back | None:
+        """The last thing that a person did and may take back."""
+        return next((entry for entry in reversed(self.back) if entry.by_person), None)
+
+    @property
     def playing(self) -> bool:
         """Whether a hand is being played."""
         return self.hand is not None and self.hand.waits != "nothing"

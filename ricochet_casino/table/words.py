@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ricochet_casino.cards.classes import RANK_NAMES, RANK_PLURALS
-from ricochet_casino.cards.deck import JOKER_SMALL, format_cards
+from ricochet_casino.cards.deck import JOKER_SMALL, by_weight, format_cards
 from ricochet_casino.cards.partial import hand_order
 
 
@@ -47,9 +47,7 @@ def shown(cards: Sequence[int]) -> str:
     """Cards by weight, with suit symbols: those of a pair first, as people lay them."""
     if not cards:
         return "no card"
-    often = [min(card >> 2, 13) for card in cards]
-    by_weight = sorted(cards, key=lambda card: (-often.count(min(card >> 2, 13)), -card))
-    return format_cards(by_weight, "symbols")
+    return format_cards(by_weight(cards), "symbols")
 
 
 def chips(number: int) -> str:
@@ -60,3 +58,10 @@ def chips(number: int) -> str:
 def cards_text(number: int) -> str:
     """``1 card``, ``3 cards``."""
     return f"{number} card" if number == 1 else f"{number} cards"
+
+
+def outcome(names: Sequence[str], won: int, cards: Sequence[int]) -> str:
+    """Who took the pot: one, with so many chips and these cards, or several."""
+    if len(names) == 1:
+        return f"{names[0]} wins {chips(won)} with {hand_words(cards)}"
+    return f"{', '.join(names[:-1])} and {names[-1]} share the pot"

@@ -4,3 +4,5 @@ from typing import Final
 
 EXPERIMENTS: Final = {"study": "study:Study", "duel": "duel:Duel"}
 """Name of each experiment -> module and class that make it (see `ricochet_casino.games.build`)."""
+DEFAULT_PLAYOUTS: Final = 1024
+"""Most playouts of each action for the policy ``look_ahead``, unless told otherwise."""

@@ -3,13 +3,15 @@
 The plain policy takes seconds to minutes; this one takes milliseconds, and decides the same.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from ricochet_casino.cards.partial_tables import START, order_tables
 from ricochet_casino.games.home_poker import table_arrays as at
 from ricochet_casino.games.home_poker.rules import Table
-from ricochet_casino.games.home_poker.settings import MOST_PLAYERS
+from ricochet_casino.games.home_poker.settings import MOST_PLAYERS, Settings
 
 
 def look_ahead_compiled(table: Table, start: int, samples: int, playouts: int, inner: int) -> int:
@@ -36,16 +38,32 @@ def look_ahead_compiled(table: Table, start: int, samples: int, playouts: int, i
 
 def row_of(table: Table, samples: int, playouts: int, inner: int) -> npt.NDArray[np.int64]:
     """The kernels' row for a table that waits for an action, without the order of its stub."""
-    from ricochet_casino.games.home_poker.table_kernel import put_card
-
-    row = at.hand_for(table.settings, table.players, samples, playouts, inner)
-    row[at.WORDS : at.WORDS + MOST_PLAYERS] = START
-    for seat, hand in enumerate(table.hands):
-        for card in hand:
-            put_card(row, seat, card, order_tables().orders)
-        row[at.LIVE + seat] = table.live[seat]
+    row = dealt_row(table.settings, table.hands, table.live, samples, playouts, inner)
+    for seat in range(table.players):
         row[at.NET + seat], row[at.ACTED + seat] = table.net[seat], table.acted[seat]
     row[at.POT], row[at.END], row[at.DEAD] = table.pot, table.stub, len(table.dead)
-    row[at.ALIVE], row[at.TURN], row[at.SEAT] = len(table.live_seats), table.turn, table.seat
+    row[at.TURN], row[at.SEAT] = table.turn, table.seat
+    return row
+
+
+def dealt_row(
+    settings: Settings,
+    hands: Sequence[Sequence[int]],
+    live: Sequence[bool],
+    samples: int,
+    playouts: int,
+    inner: int,
+) -> npt.NDArray[np.int64]:
+    """The kernels' row for hands that lie open: no deal's dice, and nothing is told."""
+    from ricochet_casino.games.home_poker.table_kernel import put_card
+
+    row = at.hand_for(settings, len(hands), samples, playouts, inner)
+    orders = order_tables().orders
+    row[at.WORDS : at.WORDS + MOST_PLAYERS] = START
+    for seat, hand in enumerate(hands):
+        row[at.LIVE + seat] = live[seat]
+        for card in hand:
+            put_card(row, seat, card, orders)
+    row[at.ALIVE] = sum(live)
     row[at.TOLD] = row[at.DEAL] = -1
     return row

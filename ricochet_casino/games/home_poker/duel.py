@@ -21,10 +21,10 @@ from ricochet_casino.experiment import (
     check_whole,
     checked_sizes,
 )
+from ricochet_casino.games.home_poker import DEFAULT_PLAYOUTS
 from ricochet_casino.games.home_poker import table_arrays as at
 from ricochet_casino.games.home_poker.policies import (
     DEFAULT_INNER,
-    DEFAULT_PLAYOUTS,
     DEFAULT_SAMPLES,
     POLICIES,
     check_policy,
@@ -33,7 +33,7 @@ from ricochet_casino.games.home_poker.settings import Settings, settings_from
 from ricochet_casino.games.home_poker.study import STREAM, checked_policy_sizes
 from ricochet_casino.games.home_poker.study_figures import seat_bounds
 from ricochet_casino.stats.betting import best_bet, betting
-from ricochet_casino.stats.exact import decimal_text
+from ricochet_casino.stats.exact import decimal_text, variance_of
 
 _COUNTS: Final = ("gain", "gain_squares", "net", "net_squares", "better", "worse")
 _BATCH = 64
@@ -152,7 +152,7 @@ class Duel:
         ValueError
             If the tally does not hold all hands.
         """
-        check_whole(tally, self.hands)
+        check_whole(tally, self.hands, what="hands")
         counts, unit = tally.counts, self.settings.unit
         low, high = seat_bounds(self.settings, self.players)
         figures = {}
@@ -184,5 +184,5 @@ class Duel:
         )
 
     def _variance(self, counts: Mapping[str, int], name: str) -> Fraction:
-        mean = Fraction(counts[name], self.hands)
-        return (Fraction(counts[f"{name}_squares"], self.hands) - mean**2) / self.settings.unit**2
+        found = variance_of(counts[name], counts[f"{name}_squares"], self.hands)
+        return found / self.settings.unit**2

@@ -1,10 +1,9 @@
 """A hand of the home game told step by step in plain words."""
 
-from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ricochet_casino.cards.deck import format_card, format_cards
+from ricochet_casino.cards.deck import by_weight, format_card, format_cards
 from ricochet_casino.games.home_poker.rules import Event, Kind, Table
 
 
@@ -67,9 +66,7 @@ def sentence(event: Event, who: str, hand: Sequence[int], unit: int, style: str)
     style
         As in `narrate`.
     """
-    often = Counter(min(card >> 2, 13) for card in hand)
-    by_weight = sorted(hand, key=lambda card: (-often[min(card >> 2, 13)], -card))
-    shown = format_cards(by_weight, style)
+    shown = format_cards(by_weight(hand), style)
     card = format_card(event.card, style) if event.card >= 0 else ""
     stay = "stays" if event.number == 1 else "stay"
     paid = "" if event.number == 0 else f" {_cards(event.number)} paid for {stay} undealt."

@@ -12,8 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from ricochet_casino.cards.deck import format_cards
-from ricochet_casino.cards.partial_tables import START, order_tables
+from ricochet_casino.cards.partial_tables import order_tables
 from ricochet_casino.games.home_poker import table_arrays as at
+from ricochet_casino.games.home_poker.compiled_choice import dealt_row
 from ricochet_casino.games.home_poker.exact import exact_values, overtaking_chances
 from ricochet_casino.games.home_poker.policies import DEFAULT_INNER, POLICY_STREAM
 from ricochet_casino.games.home_poker.position import Position
@@ -213,16 +214,8 @@ def hand_of(position: Position) -> Any:
             f"most {places}"
         )
     hands = [*position.hands, *(dead[i : i + 7] for i in range(0, len(dead), 7))]
-    row = at.hand_for(settings, len(hands), 0, 0, DEFAULT_INNER)
-    tables = order_tables()
-    row[at.WORDS : at.WORDS + MOST_PLAYERS] = START
-    from ricochet_casino.games.home_poker.table_kernel import put_card
-
-    for seat, hand in enumerate(hands):
-        row[at.LIVE + seat] = seat < live
-        for card in hand:
-            put_card(row, seat, card, tables.orders)
-    row[at.POT], row[at.ALIVE] = position.pot * settings.unit, live
+    alive = [seat < live for seat in range(len(hands))]
+    row = dealt_row(settings, hands, alive, 0, 0, DEFAULT_INNER)
+    row[at.POT] = position.pot * settings.unit
     row[at.END], row[at.DEAD] = len(position.unseen), len(dead)
-    row[at.TOLD] = row[at.DEAL] = -1
     return row

@@ -13,6 +13,7 @@ from typing import Final
 from ricochet_casino.cards.partial import hand_order
 from ricochet_casino.cards.shuffle import shuffled_deck, word_at
 from ricochet_casino.config import did_you_mean
+from ricochet_casino.games.home_poker import DEFAULT_PLAYOUTS
 from ricochet_casino.games.home_poker.rules import Table, open_table
 from ricochet_casino.games.home_poker.settings import Settings
 
@@ -24,8 +25,6 @@ RESHUFFLE_STREAM: Final = 22
 """Stream of the shuffles of a new stub (D14)."""
 DEFAULT_SAMPLES: Final = 64
 """Random draws of a decision by pot odds; at most 1,023."""
-DEFAULT_PLAYOUTS: Final = 1024
-"""Most playouts of each action when looking ahead."""
 DEFAULT_INNER: Final = 12
 """Random draws of a decision by pot odds within a playout."""
 
@@ -37,8 +36,10 @@ KEEP: Final = 3
 """The gain of an action is clear if its square is so many times its variance."""
 
 _SPAN = (1 << 64) - 1
-_TURNS = 64
-_STEP = 0x5851F42D4C957F2D
+TURNS: Final = 64
+"""Words of dice, and shuffles, that a deal has to itself in the streams."""
+STEP: Final = 0x5851F42D4C957F2D
+"""Between the states of the dice with which playouts begin."""
 
 Policy = Callable[[Table], int]
 """Cards to buy, 0 to fold."""
@@ -93,7 +94,7 @@ class Player:
             return 1
         if self.name == "buy_maximum":
             return table.most
-        dice = Dice(word_at(self.seed, POLICY_STREAM, 4 * (_TURNS * self.deal + table.turn)))
+        dice = Dice(word_at(self.seed, POLICY_STREAM, 4 * (TURNS * self.deal + table.turn)))
         if self.name == "random":
             return dice.below(table.most + 1)
         if self.name == "pot_odds":
@@ -177,9 +178,9 @@ def look_ahead(table: Table, dice: Dice, samples: int, playouts: int, inner: int
     best, done, goal = base, 0, min(playouts, max(FEWEST, playouts >> FIRST_PART))
     while gains and done < playouts:
         for i in range(done + 1, goal + 1):
-            net = played_out(table, base, start + i * _STEP, inner)
+            net = played_out(table, base, start + i * STEP, inner)
             for k, found in gains.items():
-                found.append(played_out(table, k, start + i * _STEP, inner) - net)
+                found.append(played_out(table, k, start + i * STEP, inner) - net)
         done, goal = goal, min(2 * goal, playouts)
         best, best_gain, sure = base, 0, False
         for k, found in list(gains.items()):
@@ -293,7 +294,7 @@ def play_hand(
             table = table.act(policies[table.seat](table))
             continue
         if table.reshuffles > reshuffles:
-            index = _TURNS * deal + reshuffles
+            index = TURNS * deal + reshuffles
             reshuffles = table.reshuffles
             stub = table.unseen
             cards = iter(shuffled_deck(seed, RESHUFFLE_STREAM, index, deck=stub))

@@ -8,6 +8,14 @@ import numpy as np
 from numba import njit
 
 from ricochet_casino.cards.shuffle_kernel import philox_kernel
+from ricochet_casino.games.home_poker.policies import (
+    FEWEST,
+    FIRST_PART,
+    KEEP,
+    POLICY_STREAM,
+    STEP,
+    TURNS,
+)
 from ricochet_casino.games.home_poker.table_arrays import (
     ALIVE,
     DEAL,
@@ -43,13 +51,8 @@ from ricochet_casino.games.home_poker.table_kernel import (
 )
 
 _RANDOM, _BUY_ONE, _BUY_MAXIMUM, _POT_ODDS, _LOOK_AHEAD = range(5)
-POLICY_STREAM = 21
 _POLICIES = np.uint64(POLICY_STREAM)
-_STEP = np.int64(0x5851F42D4C957F2D)
-_TURNS = 64
-FEWEST = 8  # playouts after which a purchase can be given up
-_FIRST = 4  # the first part of the playouts is a sixteenth
-KEEP = 3  # a gain is clear if its square is so many times its variance
+_STEP = np.int64(STEP)
 _0 = np.uint64(0)
 
 
@@ -171,7 +174,7 @@ def look_ahead(s, rows, playout, trial, orders, totals):  # type: ignore[no-unty
     totals[:] = 0
     rest = ((1 << (most + 1)) - 1) & ~(1 << base)
     best = base
-    done, goal = np.int64(0), min(s[PLAYOUTS], max(FEWEST, s[PLAYOUTS] >> _FIRST))
+    done, goal = np.int64(0), min(s[PLAYOUTS], max(FEWEST, s[PLAYOUTS] >> FIRST_PART))
     while rest and done < s[PLAYOUTS]:
         for i in range(done + 1, goal + 1):
             begin, net = start + i * _STEP, np.int64(0)
@@ -208,7 +211,7 @@ def choice(s, rows, policy, seed, orders, playout, trial, totals):  # type: igno
         return np.int64(1)
     if policy == _BUY_MAXIMUM:
         return most
-    at = np.uint64(s[DEAL] * _TURNS + s[TURN])
+    at = np.uint64(s[DEAL] * TURNS + s[TURN])
     s[RANDOM] = np.int64(philox_kernel(at, _0, seed, _POLICIES)[0])
     if policy == _RANDOM:
         return random_below(s, most + 1)

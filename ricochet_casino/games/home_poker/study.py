@@ -21,10 +21,10 @@ from ricochet_casino.experiment import (
     checked_sizes,
     whole_number,
 )
+from ricochet_casino.games.home_poker import DEFAULT_PLAYOUTS
 from ricochet_casino.games.home_poker import table_arrays as at
 from ricochet_casino.games.home_poker.policies import (
     DEFAULT_INNER,
-    DEFAULT_PLAYOUTS,
     DEFAULT_SAMPLES,
     POLICIES,
     check_policy,
@@ -155,7 +155,7 @@ class Study:
         ValueError
             If the tally does not hold all hands.
         """
-        check_whole(tally, self.hands)
+        check_whole(tally, self.hands, what="hands")
         entry = study_entry(self.settings, self.policies, tally)
         return Result("sampled", {**entry, "seed": self.seed, "stream": STREAM, **self.sizes})
 

@@ -16,7 +16,7 @@ from ricochet_casino.cards.partial import CATEGORIES, MOST_CARDS
 from ricochet_casino.experiment import Tally
 from ricochet_casino.games.home_poker import table_arrays as at
 from ricochet_casino.games.home_poker.settings import Settings
-from ricochet_casino.stats.exact import decimal_text
+from ricochet_casino.stats.exact import decimal_text, variance_of
 from ricochet_casino.stats.intervals import (
     LEVEL,
     Interval,
@@ -153,7 +153,7 @@ def _seat_figures(
     won = own["win_alone"] + own["split"]
     level = 1 - (1 - LEVEL) / players
     net = _net_interval(settings, players, own["net"], own["net_squares"], hands, level)
-    variance = Fraction(own["net_squares"], hands) - Fraction(own["net"], hands) ** 2
+    variance = variance_of(own["net"], own["net_squares"], hands)
     return {
         "seat": seat,
         "policy": policies[seat - 1],

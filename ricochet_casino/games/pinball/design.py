@@ -17,6 +17,7 @@ from ricochet_casino.experiment import (
     Shard,
     Tally,
     check_names,
+    check_whole,
     checked_sizes,
     whole_number,
 )
@@ -131,10 +132,7 @@ class Search:
         import json
 
         counts = tally.counts
-        if counts.get("searches", 0) != self.starts:
-            raise ValueError(
-                f"the tally holds {counts.get('searches', 0)} of {self.starts} searches"
-            )
+        check_whole(tally, self.starts, "searches")
         best = max(range(self.starts), key=lambda start: (counts[f"score.{start}"], -start))
         deck = Deck.from_json(json.loads(tally.notes[f"deck.{best}"]))
         entry = {

@@ -19,6 +19,7 @@ from ricochet_casino.experiment import (
     Shard,
     Tally,
     check_names,
+    check_whole,
     checked_sizes,
 )
 from ricochet_casino.games.pinball.deck import DECK_SIZE, Card, Deck
@@ -135,9 +136,7 @@ class Study:
         ValueError
             If the tally does not hold all games.
         """
-        played = tally.counts.get("games", 0)
-        if played != self.games:
-            raise ValueError(f"the tally holds {played:,} of {self.games:,} games")
+        check_whole(tally, self.games, "games")
         entry = study_entry(self.rules, self.players, tally)
         return Result("sampled", {**entry, "deck": self.deck.name, "seed": self.seed})
 

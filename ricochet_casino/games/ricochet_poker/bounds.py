@@ -181,7 +181,7 @@ class TableGap:
         ValueError
             If the tally does not hold all deals.
         """
-        check_whole(tally, self.deals)
+        check_whole(tally, self.deals, what="deals")
         counts = tally.counts
         near, far = (
             Part(deals, counts[f"{part}.sum"], counts[f"{part}.squares"])

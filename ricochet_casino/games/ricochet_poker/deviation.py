@@ -201,7 +201,7 @@ class TableDeviation:
         ValueError
             If the tally does not hold all deals.
         """
-        check_whole(tally, self.deals)
+        check_whole(tally, self.deals, what="deals")
         counts = tally.counts
         per_ante = Fraction(1, self.rules.ante)
         scale = VALUE_UNIT / (SECOND * self.players)

@@ -23,6 +23,7 @@ from ricochet_casino.experiment import (
     Shard,
     Tally,
     check_names,
+    check_whole,
     checked_sizes,
     whole_number,
 )
@@ -38,7 +39,7 @@ from ricochet_casino.games.ricochet_poker.table_sampling import (
     CompiledTable,
     check_amounts,
     per_seat,
-    table_strategy_from_json,
+    strategies_from_json,
 )
 
 STREAM: Final = 15
@@ -160,12 +161,7 @@ class Evenings:
         """
         expected = ("paytable", "persons", "strategies", "rounds", "evenings", "seed")
         check_names(parameters, expected)
-        listed = parameters["strategies"]
-        strategies: Any = (
-            [table_strategy_from_json(value) for value in listed]
-            if isinstance(listed, list)
-            else table_strategy_from_json(listed)
-        )
+        strategies = strategies_from_json(parameters["strategies"])
         paytable = RicochetPokerPaytable.read(parameters["paytable"])
         others = (parameters[name] for name in ("rounds", "evenings", "seed"))
         return cls(paytable, parameters["persons"], strategies, *others)
@@ -245,9 +241,7 @@ class Evenings:
         ValueError
             If the tally does not hold all evenings.
         """
-        played = tally.counts.get("evenings", 0)
-        if played != self.evenings:
-            raise ValueError(f"the tally holds {played:,} of {self.evenings:,} evenings")
+        check_whole(tally, self.evenings, "evenings")
         entry = evening_entry(self.rules, self.names, self.rounds, tally)
         return Result("sampled", {**entry, "seed": self.seed, "stream": STREAM})
 

@@ -18,6 +18,7 @@ from ricochet_casino.experiment import (
     Shard,
     Tally,
     check_names,
+    check_whole,
     checked_sizes,
     whole_number,
 )
@@ -174,9 +175,7 @@ class Simulation:
         ValueError
             If the tally does not hold all rounds.
         """
-        played = tally.counts.get("rounds", 0)
-        if played != self.rounds:
-            raise ValueError(f"the tally holds {played:,} of {self.rounds:,} rounds")
+        check_whole(tally, self.rounds)
         entry = simulation_entry(self.rules, tally, self.names)
         return Result("sampled", {**entry, "seed": self.seed, "stream": STREAM})
 

@@ -56,7 +56,7 @@ from ricochet_casino.games.ricochet_poker.table_sampling import (
     CompiledTable,
     check_amounts,
     per_seat,
-    table_strategy_from_json,
+    strategies_from_json,
 )
 from ricochet_casino.stats.exact import decimal_text
 from ricochet_casino.stats.intervals import LEVEL
@@ -107,12 +107,7 @@ class Side:
         if not isinstance(value, Mapping):
             raise ValueError("not a side of a comparison: expected a paytable and strategies")
         check_names(value, ("paytable", "strategies"))
-        listed = value["strategies"]
-        strategies: Strategies = (
-            [table_strategy_from_json(one) for one in listed]
-            if isinstance(listed, list)
-            else table_strategy_from_json(listed)
-        )
+        strategies = strategies_from_json(value["strategies"])
         return cls(RicochetPokerPaytable.read(value["paytable"]), strategies)
 
 
@@ -256,7 +251,7 @@ class TableDifference:
         ValueError
             If the tally does not hold all deals.
         """
-        check_whole(tally, self.deals)
+        check_whole(tally, self.deals, what="deals")
         if self.pilot is None:
             return Result("sampled", self.found(tally).to_json())
         entry = difference_entry(tally, self.names, self.bets(self.pilot))

@@ -209,17 +209,11 @@ class TableSample:
         """
         expected = ("paytable", "players", "strategies", "deals", "seed", "pilot", "level")
         check_names(parameters, expected)
-        listed = parameters["strategies"]
-        strategies: Any = (
-            [table_strategy_from_json(value) for value in listed]
-            if isinstance(listed, list)
-            else table_strategy_from_json(listed)
-        )
         pilot = parameters["pilot"]
         return cls(
             RicochetPokerPaytable.read(parameters["paytable"]),
             parameters["players"],
-            strategies,
+            strategies_from_json(parameters["strategies"]),
             parameters["deals"],
             parameters["seed"],
             None if pilot is None else Pilot.from_json(pilot),
@@ -260,7 +254,7 @@ class TableSample:
         ValueError
             If the tally does not hold all deals.
         """
-        check_whole(tally, self.deals)
+        check_whole(tally, self.deals, what="deals")
         if self.pilot is None:
             return Result("sampled", self.found(tally).to_json())
         table = (self.rules, self.strategies, self.pilot, self.deals, self.features())
@@ -475,14 +469,20 @@ def per_seat(
     return found
 
 
-def table_strategy_from_json(value: Any) -> TableStrategy:
-    """Read what `strategy_to_json` wrote.
+def strategies_from_json(value: Any) -> TableStrategy | list[TableStrategy]:
+    """Read what `strategy_to_json` wrote: one strategy, or a list of them.
 
     Raises
     ------
     ValueError
-        If the value is a table that cannot be read.
+        If a value is a table that cannot be read.
     """
+    if isinstance(value, list):
+        return [_strategy_from_json(one) for one in value]
+    return _strategy_from_json(value)
+
+
+def _strategy_from_json(value: Any) -> TableStrategy:
     return value if isinstance(value, str) else HandTable.from_json(value)
 
 
