@@ -135,7 +135,8 @@ def test_ctrl_c_leaves_a_store_to_resume_and_no_process(
     start, toys, tmp_path, log, wait_until, alive, options, group
 ):
     folder = tmp_path / "store"
-    process = start(options, pause=30, start_new_session=True)
+    pause = 100  # so long that the run is not over before the signal comes on a busy machine
+    process = start(options, pause=pause, start_new_session=True)
     for _ in range(3):
         process.stdout.readline()
     interrupt(process, group)
@@ -151,7 +152,7 @@ def test_ctrl_c_leaves_a_store_to_resume_and_no_process(
         begun = {int(shard) // 2 for shard, _ in lines(log)}
         assert begun == complete.keys()
     before = len(lines(log))
-    out, err = start(options, pause=30).communicate(timeout=60)
+    out, err = start(options, pause=pause).communicate(timeout=60)
     assert err == ""
     plain = run_blocks(toys.Toy({"shards": 40, "block_shards": 2}))
     assert json.loads(out.splitlines()[-1])[0] == plain.total.to_json()

@@ -18,6 +18,7 @@ from ricochet_casino.cards.partial_tables import (
 )
 from ricochet_casino.cards.partial_tables import START as EMPTY_WORD
 from ricochet_casino.cards.shuffle_kernel import modulus_tables, philox_kernel
+from ricochet_casino.games.home_poker.policies import RESHUFFLE_STREAM, TURNS
 from ricochet_casino.games.home_poker.table_arrays import (
     ACTED,
     ALIVE,
@@ -65,8 +66,6 @@ _STARTS = tuple(int(start) for start in order_tables().starts)
 _FIVE, _SUITED = _STARTS[5:]
 _WORDS = order_tables().words
 _ACCEPTED = modulus_tables()[0]
-_TURNS = 64
-RESHUFFLE_STREAM = 22
 _RESHUFFLES = np.uint64(RESHUFFLE_STREAM)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -275,7 +274,7 @@ def _fresh_stub(s, rows, seed):  # type: ignore[no-untyped-def]
             s[HELD + seat] = 0
     s[NEXT], s[END], s[DEAD] = 0, number, 0
     length = (np.uint64(number) + _3) >> _2 << _2
-    index = np.uint64(s[DEAL]) * np.uint64(_TURNS) + np.uint64(s[RESHUFFLES])
+    index = np.uint64(s[DEAL]) * np.uint64(TURNS) + np.uint64(s[RESHUFFLES])
     for j in range(number - 1):
         left = number - j
         if s[DEAL] >= 0:

@@ -51,7 +51,7 @@ from ricochet_casino.games.ricochet_poker.two_players_cells import (
 from ricochet_casino.stats.exact import decimal_text, figure, fraction_text, square_root
 from ricochet_casino.stats.intervals import LEVEL, empirical_bernstein
 
-STREAM = 9
+STREAM = 16
 """Stream of the shuffles that draw dealer's hands."""
 MOST_SAMPLED = 1 << 20
 
