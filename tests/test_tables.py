@@ -21,13 +21,13 @@ from ricochet_casino.games.ricochet_poker.table_figures import VALUE_UNIT
 from ricochet_casino.lab import GAP_PILOT
 from ricochet_casino.lab import bounded as bounded_entries
 from ricochet_casino.lab.certify import Request, certify, entries
+from ricochet_casino.lab.estimates import expected_seconds
 from ricochet_casino.lab.requests import (
     NO_BOUNDS,
     Bounding,
     Sampling,
     choice_from_json,
     choice_to_json,
-    expected_seconds,
     request_from_json,
     seats_for,
 )

@@ -225,7 +225,7 @@ def refuse_long_sampling(request: "Request") -> None:
     ValueError
         If the request takes more than two hours or so on one core.
     """
-    from ricochet_casino.lab.requests import expected_seconds
+    from ricochet_casino.lab.estimates import expected_seconds
 
     seconds = float(expected_seconds(request))
     if seconds > LONG_SAMPLING:
@@ -301,7 +301,8 @@ def refuse_long(certificates: "Sequence[Certificate]", share: Fraction) -> None:
         If the certificates ask for so many rounds that verifying them takes more than a quarter of
         an hour or so.
     """
-    from ricochet_casino.lab.requests import expected_seconds, request_from_json
+    from ricochet_casino.lab.estimates import expected_seconds
+    from ricochet_casino.lab.requests import request_from_json
 
     specs = (certificate.certified.get("spec") for certificate in certificates)
     # Of single experiments nobody knows; verify says what is wrong with others.

@@ -15,7 +15,9 @@ from ricochet_casino.cli.common import (
     ResumeOption,
     SeedOption,
     StoreOption,
+    TextOrJson,
     WorkersOption,
+    check_text_or_json,
     progress_bars,
     running,
     say,
@@ -34,10 +36,6 @@ SetOption = Annotated[
 ]
 PresetOption = Annotated[str | None, typer.Option(help="Settings with a name to begin with.")]
 NumberOption = Annotated[int, typer.Option(min=0, help="Which deal of the seed.")]
-FormOption = Annotated[
-    str,
-    typer.Option("--format", help="text or json.", autocompletion=lambda: ["text", "json"]),
-]
 PlayerOption = Annotated[
     str, typer.Option(help="Who plays: solver sees all cards; the others see what a person sees.")
 ]
@@ -69,7 +67,7 @@ def patience_group(name: str, about: str, example: str) -> typer.Typer:
         difficulty: Annotated[
             bool, typer.Option("--difficulty", help="How often quick players win it.")
         ] = False,
-        form: FormOption = "text",
+        form: TextOrJson = "text",
         settings: SetOption = None,
         preset: PresetOption = None,
     ) -> None:
@@ -83,7 +81,7 @@ def patience_group(name: str, about: str, example: str) -> typer.Typer:
         limit_states: Annotated[
             int | None, typer.Option(help="States looked at for one deal; at least 1.")
         ] = None,
-        form: FormOption = "text",
+        form: TextOrJson = "text",
         settings: SetOption = None,
         preset: PresetOption = None,
     ) -> None:
@@ -97,7 +95,7 @@ def patience_group(name: str, about: str, example: str) -> typer.Typer:
         limit_states: Annotated[
             int | None, typer.Option(help="States of one deal before it is undecided.")
         ] = None,
-        form: FormOption = "text",
+        form: TextOrJson = "text",
         settings: SetOption = None,
         preset: PresetOption = None,
         workers: WorkersOption = 1,
@@ -151,11 +149,6 @@ def _game(name: str) -> "PatienceGame":
     return GAMES[name]
 
 
-def _check_form(form: str) -> None:
-    if form not in ("text", "json"):
-        raise typer.BadParameter(f"{form!r}: expected text or json", param_hint="--format")
-
-
 def _seconds(text: str) -> Fraction:
     try:
         return Fraction(text)
@@ -186,7 +179,7 @@ def _deal(
     texts: Sequence[str],
     preset: str | None,
 ) -> None:
-    _check_form(form)
+    check_text_or_json(form)
     from ricochet_casino.lab.patience import PLAYOUTS, difficulty, winnable_deal
     from ricochet_casino.lab.patience_views import view
 
@@ -226,7 +219,7 @@ def _solve(
     texts: Sequence[str],
     preset: str | None,
 ) -> None:
-    _check_form(form)
+    check_text_or_json(form)
     from ricochet_casino.lab.patience import read_deals, solve_deals
     from ricochet_casino.lab.patience_session import move_text
     from ricochet_casino.lab.running import Runner
@@ -256,7 +249,7 @@ def _study(
     preset: str | None,
     place: Place,
 ) -> None:
-    _check_form(form)
+    check_text_or_json(form)
     from ricochet_casino.lab.patience import study_deals
 
     settings = game.settings.from_texts(texts, preset)

@@ -8,17 +8,17 @@ from ricochet_casino.cli.common import (
     PaytableArgument,
     Place,
     SeedOption,
+    TextOrJson,
     WorkersOption,
+    check_text_or_json,
     load,
     parse_players,
     running,
 )
 from ricochet_casino.cli.workbench_options import (
     FileOption,
-    FormOption,
     SetOption,
     StrategyOption,
-    check_form,
     deliver_result,
     open_spectrum,
 )
@@ -43,7 +43,7 @@ def reprice(
     ] = DIFFERENCE_DEALS,
     seed: SeedOption = DEFAULT_SEED,
     workers: WorkersOption = 1,
-    form: FormOption = "text",
+    form: TextOrJson = "text",
     file: FileOption = None,
 ) -> None:
     """Change a paytable and see, at once and exactly, what it does to the game for one player.
@@ -60,7 +60,7 @@ def reprice(
     `ricochet reprice rulebook --set play_bet=2 --set bonus.flush=none --format json`,
     `ricochet reprice rulebook --set bonus.straight=2 --players 1-3`.
     """
-    check_form(form)
+    check_text_or_json(form)
     if not settings:
         raise typer.BadParameter("nothing to change: expected KEY=VALUE", param_hint="--set")
     old = load(paytable)

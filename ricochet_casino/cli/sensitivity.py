@@ -4,13 +4,11 @@ from typing import Annotated
 
 import typer
 
-from ricochet_casino.cli.common import PaytableArgument, load
+from ricochet_casino.cli.common import PaytableArgument, TextOrJson, check_text_or_json, load
 from ricochet_casino.cli.workbench_options import (
     FileOption,
-    FormOption,
     SetOption,
     StrategyOption,
-    check_form,
     deliver_result,
     open_spectrum,
 )
@@ -32,7 +30,7 @@ def sensitivity(
         bool,
         typer.Option("--every-class", help="The kickout curve in all 7,463 classes (json)."),
     ] = False,
-    form: FormOption = "text",
+    form: TextOrJson = "text",
     file: FileOption = None,
 ) -> None:
     """Show what one step of each setting does to RTP, SD and hit frequency, exactly.
@@ -45,7 +43,7 @@ def sensitivity(
     Examples: `ricochet sensitivity rulebook`,
     `ricochet sensitivity rulebook --every-class --format json --out curve.json`.
     """
-    check_form(form)
+    check_text_or_json(form)
     model = load(paytable)
     from ricochet_casino.lab.sensitivity import sensitivity as compute
     from ricochet_casino.lab.settings import apply_settings

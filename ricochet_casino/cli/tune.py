@@ -10,8 +10,10 @@ from ricochet_casino.cli.common import (
     EXIT_FAILED,
     PaytableArgument,
     SeedOption,
+    TextOrJson,
     WorkersOption,
     YesOption,
+    check_text_or_json,
     load,
     parse_players,
     progress_bars,
@@ -19,10 +21,8 @@ from ricochet_casino.cli.common import (
 )
 from ricochet_casino.cli.workbench_options import (
     FileOption,
-    FormOption,
     SetOption,
     StrategyOption,
-    check_form,
     deliver_result,
     open_spectrum,
 )
@@ -90,7 +90,7 @@ def tune(
     seed: SeedOption = DEFAULT_SEED,
     yes: YesOption = False,
     workers: WorkersOption = 1,
-    form: FormOption = "text",
+    form: TextOrJson = "text",
     file: FileOption = None,
 ) -> None:  # fmt: skip
     """Find the paytables in a grid whose RTP for one player meets a target; each one is exact.
@@ -111,7 +111,7 @@ def tune(
     --rising --write-best my.yaml`,
     `ricochet tune rulebook --target-rtp 96% --within 1% --vary bonus.straight=1..2 --players 1-3`.
     """
-    check_form(form)
+    check_text_or_json(form)
     model = load(paytable)
     from ricochet_casino.lab.grid import read_grid
     from ricochet_casino.lab.settings import apply_settings

@@ -11,10 +11,6 @@ from ricochet_casino.cli.common import out, say_aside, strategy_names
 if TYPE_CHECKING:
     from ricochet_casino.games.ricochet_poker.spectrum import Spectrum
 
-FormOption = Annotated[
-    str,
-    typer.Option("--format", help="text or json.", autocompletion=lambda: ["text", "json"]),
-]
 FileOption = Annotated[
     Path | None,
     typer.Option("--out", metavar="FILE", help="Write the result there instead of printing it."),
@@ -35,18 +31,6 @@ SetOption = Annotated[
         "quickdraw.pays, cover.LINE and more; may be given several times.",
     ),
 ]
-
-
-def check_form(form: str) -> None:
-    """Refuse unknown formats before anything is computed.
-
-    Raises
-    ------
-    typer.BadParameter
-        If the format is not text or json.
-    """
-    if form not in ("text", "json"):
-        raise typer.BadParameter(f"{form!r}: expected text or json", param_hint="--format")
 
 
 def open_spectrum() -> "Spectrum":

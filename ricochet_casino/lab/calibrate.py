@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from ricochet_casino.lab import DEFAULT_SEED
 from ricochet_casino.lab.certify import ExactEntry, entries
+from ricochet_casino.lab.estimates import expected_seconds as seconds_of
 from ricochet_casino.lab.published import MEANINGS, Published, PublishedFile, TableReading
 from ricochet_casino.lab.requests import NO_BOUNDS, Request, Sampling
-from ricochet_casino.lab.requests import expected_seconds as seconds_of
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.lab.sampled import SampledEntry
 from ricochet_casino.paytable import digest

@@ -12,9 +12,10 @@ from ricochet_casino.games import build
 from ricochet_casino.games.ricochet_poker.paytable import RicochetPokerPaytable
 from ricochet_casino.lab.calibrate import Calibration
 from ricochet_casino.lab.certify import certify, entries
+from ricochet_casino.lab.estimates import expected_seconds
 from ricochet_casino.lab.parts import Part, compute_blocks, compute_part
 from ricochet_casino.lab.provenance import provenance
-from ricochet_casino.lab.requests import Request, expected_seconds, request_from_json
+from ricochet_casino.lab.requests import Request, request_from_json
 from ricochet_casino.lab.running import Runner
 from ricochet_casino.paytable import digest
 
