@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -373,9 +373,9 @@ def compute_on_cluster(
     first = next(waiting, None)
     if first is None:  # nothing is missing: no cluster is needed
         return
+    waiting = chain([first], waiting)
     work = _Work(blocks, cluster, Task(blocks, builder), tries)
     try:
-        work.submit([first], 1)
         while True:
             work.question()
             work.submit(list(islice(waiting, work.room())), 1)
