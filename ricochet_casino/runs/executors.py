@@ -48,7 +48,8 @@ class Workers:
         1 to 256.
     scheduler
         Address of the Dask scheduler that the executor ``dask`` is to use; without one it starts
-        `count` workers of its own.
+        `count` workers of its own, and a script needs ``if __name__ == "__main__":``, for Dask's
+        processes read it again.
 
     Raises
     ------
