@@ -385,8 +385,11 @@ def test_one_player_is_covered_in_a_hundred_seeds(strategy):
 
 @pytest.mark.slow
 def test_one_player_is_covered_and_closely():
-    """With fewer deals than this the bounds of a deal, not its spread, make the interval wide."""
-    covered, wide = coverage("collective", range(200, 300), 1 << 20, 1 << 16)
+    """With fewer deals the bounds of a deal, not its spread, make the interval wide.
+
+    The widest of a hundred is 1.89 times as wide as the normal one, with 2^20 deals 2.02 times.
+    """
+    covered, wide = coverage("collective", range(200, 300), 5 << 18, 1 << 16)
     assert covered >= 96
     assert wide <= 2
 
