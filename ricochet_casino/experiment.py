@@ -218,6 +218,20 @@ def whole_number(name: str, value: object) -> int:
         raise ValueError(f"{name} must be a whole number, got {value!r}") from None
 
 
+def whole_between(name: str, value: object, least: int, most: int) -> int:
+    """A whole number within limits.
+
+    Raises
+    ------
+    ValueError
+        If the value is no whole number or out of range.
+    """
+    number = whole_number(name, value)
+    if not least <= number <= most:
+        raise ValueError(f"{name} must be {least:,} to {most:,}, got {number:,}")
+    return number
+
+
 def checked_sizes(deals: int, seed: int, what: str = "deals") -> tuple[int, int]:
     """Number of deals and seed, checked.
 
@@ -226,10 +240,7 @@ def checked_sizes(deals: int, seed: int, what: str = "deals") -> tuple[int, int]
     ValueError
         If one is no whole number or out of range.
     """
-    number = whole_number(what, deals)
-    if not 1 <= number <= MOST_DEALS:
-        raise ValueError(f"{what} must be 1 to {MOST_DEALS:,}, got {number:,}")
-    return number, checked_seed(seed)
+    return whole_between(what, deals, 1, MOST_DEALS), checked_seed(seed)
 
 
 def checked_seed(seed: int) -> int:

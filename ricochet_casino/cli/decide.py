@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ricochet_casino.cli.common import (
-    TEXT_OR_JSON,
     SeedOption,
+    TextOrJson,
     check_text_or_json,
     say,
     say_aside,
@@ -36,10 +36,7 @@ def register(app: typer.Typer) -> None:
 
 def decide(
     file: Annotated[Path, typer.Argument(metavar="FILE.json", help="The position.")],
-    format_: Annotated[
-        str,
-        typer.Option("--format", help="text or json.", autocompletion=lambda: list(TEXT_OR_JSON)),
-    ] = "text",
+    format_: TextOrJson = "text",
     deals: Annotated[
         int | None,
         typer.Option(

@@ -16,6 +16,7 @@ from ricochet_casino.cli.common import (
 from ricochet_casino.cli.home_night import night
 from ricochet_casino.cli.home_options import LevelHandsOption
 from ricochet_casino.cli.home_play import duel, hand, study
+from ricochet_casino.games.home_poker import ODDS_PLAYOUTS
 from ricochet_casino.lab import DEFAULT_SEED
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def odds(
             show_default="6, or 4 with a hand limit of 6 or 7",
         ),
     ] = None,
-    playouts: Annotated[int, typer.Option(help="Of each purchase, if sampled.")] = 1 << 14,
+    playouts: Annotated[int, typer.Option(help="Of each purchase, if sampled.")] = ODDS_PLAYOUTS,
     seed: SeedOption = DEFAULT_SEED,
     form: TextOrJson = "text",
 ) -> None:

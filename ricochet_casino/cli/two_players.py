@@ -14,7 +14,9 @@ from ricochet_casino.cli.common import (
     SchedulerOption,
     SeedOption,
     StoreOption,
+    TextOrJson,
     WorkersOption,
+    check_text_or_json,
     load,
     out,
     running,
@@ -49,7 +51,7 @@ def two_players(
     every: Annotated[
         bool, typer.Option("--all", help="All of the dealer's hands: the whole game, exactly.")
     ] = False,
-    form: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+    form: TextOrJson = "text",
     seed: SeedOption = DEFAULT_SEED,
     workers: WorkersOption = 1,
     executor: ExecutorOption = "auto",
@@ -68,8 +70,7 @@ def two_players(
     Examples: `ricochet two-players rulebook --hands 50`,
     `ricochet two-players rulebook --all --workers 2 --store runs/two --resume`.
     """
-    if form not in ("text", "json"):
-        raise typer.BadParameter(f"{form!r}: expected text or json", param_hint="--format")
+    check_text_or_json(form)
     model = load(paytable)
     from ricochet_casino.games.ricochet_poker.two_players_exact import (
         SampledHands,

@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from ricochet_casino.experiment import Tally
 from ricochet_casino.runs import dask_worker
 from ricochet_casino.runs.blocks import Blocks
-from ricochet_casino.runs.errors import ClusterError, RunError, StoreError
+from ricochet_casino.runs.errors import ClusterError, RunError, StoreError, times
 from ricochet_casino.runs.processes import ShardError, Task, remote_traceback
 
 CONNECT_SECONDS = 10.0
@@ -196,6 +196,15 @@ def _own_cluster(workers: int, tries: int) -> Any:
         )
 
 
+class _Try(NamedTuple):
+    """A block under way."""
+
+    number: int
+    attempt: int
+    alone: bool = False
+    """Whether nothing else is under way, so that a worker's death is its doing."""
+
+
 @dataclass
 class _Work:
     """Blocks under way on a cluster."""
@@ -205,9 +214,8 @@ class _Work:
     task: Task
     tries: int
     finished: "SimpleQueue[Any]" = field(default_factory=SimpleQueue)
-    running: dict[Any, tuple[int, int]] = field(default_factory=dict)
-    suspects: list[tuple[int, int]] = field(default_factory=list)
-    alone: int | None = None
+    running: dict[Any, _Try] = field(default_factory=dict)
+    suspects: list[_Try] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         message = {**self.task.message, "expected": self.task.expected}
@@ -219,33 +227,32 @@ class _Work:
         self.counted = -1e9
         self.seen = time.monotonic()
 
-    def submit(self, numbers: Sequence[int], attempt: int) -> None:
+    def submit(self, numbers: Sequence[int], attempt: int, *, alone: bool = False) -> None:
         if not numbers:
             return
-        alone = "" if self.alone is None else "-alone"
+        how = "-alone" if alone else ""
         futures = self.client.map(  # several at once: that is most of what a short block costs
             dask_worker.compute,
             [self.packed] * len(numbers),
             numbers,
-            key=[f"{self.name}-{number}-{attempt}{alone}" for number in numbers],
+            key=[f"{self.name}-{number}-{attempt}{how}" for number in numbers],
             pure=False,
         )
         for future, number in zip(futures, numbers, strict=True):
-            self.running[future] = (number, attempt)
+            self.running[future] = _Try(number, attempt, alone)
             future.add_done_callback(self.finished.put)
 
     def question(self) -> None:
         """Have the next suspect computed with nothing else under way: a death then is its own."""
         if self.suspects and not self.running:
-            self.suspects.sort()
-            self.alone, attempt = self.suspects.pop(0)
-            self.submit([self.alone], attempt)
+            suspect = min(self.suspects)
+            self.suspects.remove(suspect)
+            self.submit([suspect.number], suspect.attempt, alone=True)
 
     def room(self) -> int:
         """How many more blocks are to be sent: none until half of those under way are done."""
-        if self.suspects or (self.alone is not None and self.running):
+        if self.suspects or any(one.alone for one in self.running.values()):
             return 0
-        self.alone = None
         now = time.monotonic()
         if now - self.counted > _COUNT:
             self.threads, self.counted = self.cluster.threads(), now
@@ -283,13 +290,13 @@ class _Work:
         found = []
         late = False
         for future in sorted(futures, key=self.running.__getitem__):
-            number, attempt = self.running[future]
+            one = self.running[future]
             if future in answers:
-                tally = self._tally(json.loads(answers[future]), number, attempt)
+                tally = self._tally(json.loads(answers[future]), one)
                 if tally is not None:
-                    found.append((number, tally))
+                    found.append((one.number, tally))
             elif future.status == "error":
-                self._lost(future, number, attempt)
+                self._lost(future, one)
             elif future.status == "cancelled" or not self.cluster.connected:
                 raise self.cluster.gone()
             else:  # its answer was lost, and is awaited anew
@@ -301,39 +308,38 @@ class _Work:
             time.sleep(_LOOK / 10)
         return found
 
-    def _tally(self, answer: dict[str, Any], number: int, attempt: int) -> Tally | None:
+    def _tally(self, answer: dict[str, Any], one: _Try) -> Tally | None:
         if "tally" in answer:
             return Tally.from_json(answer["tally"])
         if answer.get("while") != "computing":
             self.task.check(answer)
         failure = ShardError(answer["error"])
         failure.__cause__ = remote_traceback(answer["traceback"])
-        if attempt >= self.tries:
-            times = "once" if self.tries == 1 else f"{self.tries} times"
-            name = self.blocks.name(number)
-            raise RunError(f"{name} failed {times}; the last time: {failure}") from failure
-        self.submit([number], attempt + 1)
+        if one.attempt >= self.tries:
+            name = self.blocks.name(one.number)
+            text = f"{name} failed {times(self.tries)}; the last time: {failure}"
+            raise RunError(text) from failure
+        self.submit([one.number], one.attempt + 1, alone=one.alone)
         return None
 
-    def _lost(self, future: Any, number: int, attempt: int) -> None:
+    def _lost(self, future: Any, one: _Try) -> None:
         """Deal with a block that Dask itself gave up.
 
         When a worker dies, Dask counts that against all blocks it had been sent, also those that
         had not begun. So a block counts as guilty only if it was alone.
         """
         error = future.exception()
-        name = self.blocks.name(number)
+        name = self.blocks.name(one.number)
         if type(error).__name__ != "KilledWorker":
             raise RunError(
                 f"{name} could not be computed by a Dask worker: {type(error).__name__}: {error}; "
                 "is the same version of ricochet-casino installed there?"
             )
-        if self.alone != number:
-            self.suspects.append((number, attempt))
+        if not one.alone:
+            self.suspects.append(one)
             return
-        times = getattr(error, "allowed_failures", self.tries - 1) + 1
-        times_text = "once" if times == 1 else f"{times} times"
-        raise RunError(f"{name} failed {times_text}: its worker died each time")
+        deaths = getattr(error, "allowed_failures", self.tries - 1) + 1
+        raise RunError(f"{name} failed {times(deaths)}: its worker died each time")
 
     def give_up(self, save: Keep) -> None:
         """Cancel what has not finished, and save what has."""
@@ -345,7 +351,7 @@ class _Work:
             for future, text in zip(done, self.client.gather(done), strict=True):
                 answer = json.loads(text)
                 if "tally" in answer:
-                    save(self.running[future][0], Tally.from_json(answer["tally"]))
+                    save(self.running[future].number, Tally.from_json(answer["tally"]))
 
 
 def compute_on_cluster(

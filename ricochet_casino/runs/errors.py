@@ -11,3 +11,8 @@ class RunError(RuntimeError):
 
 class ClusterError(RunError):
     """A cluster whose scheduler is gone, or that has no workers: nothing more can be computed."""
+
+
+def times(number: int) -> str:
+    """``once``, ``3 times``: how often something was tried, for the text of an error."""
+    return "once" if number == 1 else f"{number} times"

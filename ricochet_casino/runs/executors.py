@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from ricochet_casino.config import did_you_mean
 from ricochet_casino.experiment import Experiment, Tally
 from ricochet_casino.runs.blocks import Blocks
-from ricochet_casino.runs.errors import RunError, StoreError
+from ricochet_casino.runs.errors import RunError, StoreError, times
 from ricochet_casino.runs.processes import Processes, StoppedError, Task
 
 if TYPE_CHECKING:
@@ -224,8 +224,7 @@ def _told(blocks: Blocks, number: int, tries: int, failure: Exception | None) ->
     text = str(failure)
     if type(failure).__module__ != Processes.__module__:  # those texts are complete
         text = f"{type(failure).__name__}: {failure}"
-    times = "once" if tries == 1 else f"{tries} times"
-    return f"{blocks.name(number)} failed {times}; the last time: {text}"
+    return f"{blocks.name(number)} failed {times(tries)}; the last time: {text}"
 
 
 def _pooled(

@@ -57,8 +57,8 @@ def advice_for(hand: Hand, kind: GameKind) -> AdviceView:
 
 
 def _home(hand: HomeHand) -> AdviceView:
+    from ricochet_casino.games.home_poker import ODDS_PLAYOUTS
     from ricochet_casino.games.home_poker.exact import OutOfReachError
-    from ricochet_casino.games.home_poker.odds import DEFAULT_PLAYOUTS
     from ricochet_casino.games.home_poker.position import Position
     from ricochet_casino.lab.home import odds_of
 
@@ -69,9 +69,9 @@ def _home(hand: HomeHand) -> AdviceView:
         table.dead, table.pot,
     )  # fmt: skip
     try:
-        found = odds_of(position, exact=True, playouts=DEFAULT_PLAYOUTS, seed=DEFAULT_SEED)
+        found = odds_of(position, exact=True, playouts=ODDS_PLAYOUTS, seed=DEFAULT_SEED)
     except OutOfReachError:
-        found = odds_of(position, exact=False, playouts=DEFAULT_PLAYOUTS, seed=DEFAULT_SEED)
+        found = odds_of(position, exact=False, playouts=ODDS_PLAYOUTS, seed=DEFAULT_SEED)
     rows = tuple(_home_row(action) for action in found.actions)
     legal = {choice.key for choice in hand.choices() if choice.legal}
     possible = [(a.ev, -a.amount, r) for a, r in zip(found.actions, rows, strict=True)

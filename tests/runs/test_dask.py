@@ -166,7 +166,7 @@ def test_answers_lost_with_their_worker_are_awaited_again(toys):
     cluster = Cluster(1, tries=3)
     cluster._client = client
     work = dask._Work(blocks, cluster, Task(blocks, BUILDER), 3)
-    work.running[future] = (0, 1)
+    work.running[future] = dask._Try(0, 1)
     assert work.take([future]) == []
     assert work.wait() == [future]
     future.status = "lost"

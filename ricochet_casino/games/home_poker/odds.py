@@ -13,6 +13,7 @@ import numpy as np
 
 from ricochet_casino.cards.deck import format_cards
 from ricochet_casino.cards.partial_tables import order_tables
+from ricochet_casino.games.home_poker import ODDS_PLAYOUTS
 from ricochet_casino.games.home_poker import table_arrays as at
 from ricochet_casino.games.home_poker.compiled_choice import dealt_row
 from ricochet_casino.games.home_poker.exact import exact_values, overtaking_chances
@@ -22,8 +23,6 @@ from ricochet_casino.games.home_poker.settings import MOST_PLAYERS
 from ricochet_casino.stats.exact import decimal_text, fraction_text
 from ricochet_casino.stats.intervals import LEVEL, Interval, empirical_bernstein
 
-DEFAULT_PLAYOUTS: Final = 1 << 14
-"""Playouts of each purchase for sampled values."""
 MOST_PLAYOUTS: Final = 1 << 22
 _EXACT_CHANCES: Final = 5_000_000  # sets of cards that are counted for a chance
 
@@ -147,7 +146,7 @@ def exact_odds(position: Position, *, reach: int | None = None) -> Odds:
     return Odds(position, "exact", tuple(Action(k, *row) for k, row in enumerate(rows)))
 
 
-def sampled_odds(position: Position, playouts: int = DEFAULT_PLAYOUTS, seed: int = 0) -> Odds:
+def sampled_odds(position: Position, playouts: int = ODDS_PLAYOUTS, seed: int = 0) -> Odds:
     """Values of all actions by playouts.
 
     Raises

@@ -25,6 +25,7 @@ from ricochet_casino.experiment import (
     check_whole,
     checked_level,
     checked_sizes,
+    whole_between,
     whole_number,
 )
 from ricochet_casino.games.ricochet_poker.gap_plan import (
@@ -106,12 +107,8 @@ class TableGap:
             raise ValueError("one player has no gap: the optimum is exact")
         self.rules = paytable.rules(self.players)
         self.deals, self.seed = checked_sizes(deals, seed)
-        self.inner = whole_number("inner draws", inner)
-        if not 1 <= self.inner <= MOST_INNER:
-            raise ValueError(f"inner draws must be 1 to {MOST_INNER:,}, got {self.inner:,}")
-        self.far = whole_number("far deals", far)
-        if not 1 <= self.far <= MOST_FAR_DEALS:
-            raise ValueError(f"far deals must be 1 to {MOST_FAR_DEALS:,}, got {self.far:,}")
+        self.inner = whole_between("inner draws", inner, 1, MOST_INNER)
+        self.far = whole_between("far deals", far, 1, MOST_FAR_DEALS)
         check_amounts(self.rules)
         self.pilot, self.level = pilot, checked_level(level)
         self._local = threading.local()

@@ -25,6 +25,7 @@ from ricochet_casino.experiment import (
     check_names,
     check_whole,
     checked_sizes,
+    whole_between,
     whole_number,
 )
 from ricochet_casino.games.ricochet_poker.evening_figures import evening_entry
@@ -282,10 +283,7 @@ def checked_persons(persons: object) -> int:
     ValueError
         If it is no whole number or out of range.
     """
-    found = whole_number("persons", persons)
-    if not FEWEST_PERSONS <= found <= MOST_PERSONS:
-        raise ValueError(f"persons must be {FEWEST_PERSONS} to {MOST_PERSONS}, got {found}")
-    return found
+    return whole_between("persons", persons, FEWEST_PERSONS, MOST_PERSONS)
 
 
 def checked_rounds(rounds: object) -> int:

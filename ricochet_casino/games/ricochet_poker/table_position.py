@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ricochet_casino.cards.shuffle import deals as shuffled
 from ricochet_casino.config import did_you_mean
-from ricochet_casino.experiment import checked_seed, whole_number
+from ricochet_casino.experiment import checked_seed, whole_between
 from ricochet_casino.games.ricochet_poker.self_interest import check_amounts as check_gains
 from ricochet_casino.games.ricochet_poker.strategy import COMPUTED
 from ricochet_casino.games.ricochet_poker.table_arrays import (
@@ -182,8 +182,7 @@ def check_sampling(deals: int, seed: int) -> None:
     ValueError
         If there are such numbers.
     """
-    if not 1 <= whole_number("deals", deals) <= MOST_DEALS:
-        raise ValueError(f"deals must be 1 to {MOST_DEALS:,}, got {deals:,}")
+    whole_between("deals", deals, 1, MOST_DEALS)
     checked_seed(seed)
 
 
